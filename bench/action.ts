@@ -8,11 +8,9 @@ import { temporaryFolder } from '../test/support/temporary-folder.ts'
 import { root } from '../tools/bundle.ts'
 import { type Measure, median, show, spread, table } from './figures.ts'
 
-/** What a program took. */
+/** What a program took: milliseconds of each run, and the requests of one run to the DNS service. */
 interface Result {
-  /** Milliseconds of each run. */
   readonly times: number[]
-  /** Requests of one run to the DNS service. */
   requests: number
 }
 
@@ -83,15 +81,22 @@ async function measure(folder: string, rounds: number, favonia?: string): Promis
     EMOJI: 'false',
     SSL_CERT_FILE: authority,
   }
+  const program = (command: readonly string[], env: NodeJS.ProcessEnv) => ({
+    command,
+    env,
+    result: { times: [], requests: 0 } as Result,
+  })
   const programs = [
-    { file: process.execPath, args: [bundle], env: ours },
-    ...(favonia === undefined ? [] : [{ file: favonia, args: [], env: theirs }]),
+    program([process.execPath, bundle], ours),
+    ...(favonia === undefined ? [] : [program([favonia], theirs)]),
   ]
-  const results: readonly Result[] = programs.map(() => ({ times: [], requests: 0 }))
   // The first round does not count.
   for (let round = 0; round <= rounds; round += 1) {
-    for (const [at, result] of results.entries()) {
-      const { file = '', args, env } = programs[at] ?? {}
+    for (const {
+      command: [file = '', ...args],
+      env,
+      result,
+    } of programs) {
       const startMs = performance.now()
       await execute(file, args, { env })
       if (round > 0) result.times.push(performance.now() - startMs)
@@ -99,7 +104,7 @@ async function measure(folder: string, rounds: number, favonia?: string): Promis
       sandbox.control.clearJournal()
     }
   }
-  return results
+  return programs.map(({ result }) => result)
 }
 
 if (import.meta.main) {

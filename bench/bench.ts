@@ -2,12 +2,15 @@ import { spawnSync } from 'node:child_process'
 import { cpus, loadavg } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { measureAction } from './action.ts'
 import type { Measure } from './figures.ts'
+import { measurePush } from './push.ts'
+import { measureSignIn } from './sign-in.ts'
 
-const rooms: Readonly<Record<string, () => Promise<Measure>>> = {
-  action: async () => (await import('./action.ts')).measureAction,
-  'sign-in': async () => (await import('./sign-in.ts')).measureSignIn,
-  push: async () => (await import('./push.ts')).measurePush,
+const rooms: Readonly<Record<string, Measure>> = {
+  action: measureAction,
+  'sign-in': measureSignIn,
+  push: measurePush,
 }
 
 const usage = `Usage: npm run bench -- [${Object.keys(rooms).join(' | ')}] [options]
@@ -57,15 +60,15 @@ if (import.meta.main) {
   if (values.help) process.stdout.write(usage)
   else if (name === undefined) {
     const run = (room: string) =>
-      spawnSync(process.execPath, [import.meta.filename, room, ...given], { stdio: 'inherit' })
+      spawnSync(process.execPath, [import.meta.filename, room, ...given], { stdio: 'inherit' }).status
     process.exitCode = Object.keys(rooms)
       .map(run)
-      .some(({ status }) => status !== 0)
-      ? 1
-      : 0
+      .every(status => status === 0)
+      ? 0
+      : 1
   } else {
-    const find = Object.hasOwn(rooms, name) && others.length === 0 ? rooms[name] : undefined
-    if (!find) fail(`There is no benchmark "${positionals.join(' ')}".`)
+    const measure = Object.hasOwn(rooms, name) && others.length === 0 ? rooms[name] : undefined
+    if (!measure) fail(`There is no benchmark "${positionals.join(' ')}".`)
     const options: Record<string, string | number> = {}
     for (const [flag, text] of Object.entries(values)) {
       const isNumber = flag === 'rounds' || flag === 'seconds'
@@ -74,7 +77,6 @@ if (import.meta.main) {
       // npm changes the working folder; INIT_CWD is where the user is.
       options[flag] = isNumber ? Number(text) : resolve(process.env['INIT_CWD'] ?? '', `${text}`)
     }
-    const measure = await find()
     const [load] = loadavg()
     const figures = await measure(options, line => void process.stderr.write(`${name}: ${line}\n`))
     const machine = `${cpus()[0]?.model.trim() ?? 'unknown processor'}, ${cpus().length} cores`

@@ -1,11 +1,9 @@
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
-import { connect } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { createSessionKey } from '../src/session/keys.ts'
-import { root } from '../tools/bundle.ts'
+import { accepts } from '../test/support/listen.ts'
+import { serverProgram } from '../test/support/program.ts'
 import { debianProgram, librariesOf } from '../tools/debian.ts'
 import { freePort } from '../tools/free-port.ts'
 import { startHandler } from '../tools/handler.ts'
@@ -18,15 +16,10 @@ export interface ContenderContext {
   readonly databaseUrl: string
   /** Process id of PostgreSQL. */
   readonly storePid: number
-  /** The cores for a contender, in taskset's syntax. */
-  readonly cores: string | undefined
 }
 
-const startTimeoutMs = 60_000
-
 /** Starts the handler. */
-export async function startOurs(context: ContenderContext): Promise<Contender> {
-  const { provider, databaseUrl, storePid, cores } = context
+export async function startOurs({ provider, databaseUrl, storePid }: ContenderContext): Promise<Contender> {
   const port = await freePort()
   const handler = await startHandler({
     env: {
@@ -43,7 +36,6 @@ export async function startOurs(context: ContenderContext): Promise<Contender> {
       NODE_EXTRA_CA_CERTS: provider.authority,
       PORT: String(port),
     },
-    ...(cores === undefined ? {} : { cores }),
   })
   return {
     name: 'Homeport on Node with PostgreSQL',
@@ -54,20 +46,11 @@ export async function startOurs(context: ContenderContext): Promise<Contender> {
   }
 }
 
-/** Starts sign-in on msal-node. */
-export function startMsal(context: ContenderContext): Promise<Contender> {
-  return startScript('msal-node, one shared client, on express, same store', 'bench/sign-in-msal.ts', context)
-}
-
-/** Starts the check of sessions on express-session. */
-export function startExpressSession(context: ContenderContext): Promise<Contender> {
-  return startScript('express-session, connect-pg-simple', 'bench/forward-express.ts', context)
-}
-
-async function startScript(
+/** Starts a script of this folder that serves in the same way on other packages. */
+export async function startScript(
   name: string,
   script: string,
-  { provider, databaseUrl, storePid, cores }: ContenderContext,
+  { provider, databaseUrl, storePid }: ContenderContext,
 ): Promise<Contender> {
   const port = await freePort()
   const env = {
@@ -78,7 +61,7 @@ async function startScript(
     DATABASE_URL: databaseUrl,
     PORT: String(port),
   }
-  const server = await startServer([process.execPath, join(root, script)], port, env, cores)
+  const server = await startServer([process.execPath, join(import.meta.dirname, script)], port, env)
   return { name, origin: `http://127.0.0.1:${port}`, storePid, ...server }
 }
 
@@ -86,10 +69,7 @@ async function startScript(
  * Starts oauth2-proxy with its sessions in Redis, which is how it can end one. It asks no list of employees. Its provider is
  * DigitalOcean, which has no ID token whose signature would count: the stub provider makes none.
  */
-export async function startOauth2Proxy(
-  program: string,
-  { provider, cores }: ContenderContext,
-): Promise<Contender> {
+export async function startOauth2Proxy(program: string, { provider }: ContenderContext): Promise<Contender> {
   const [redisPort, port] = [await freePort(), await freePort()]
   const redisProgram = await debianProgram('redis-server')
   const redisArgs = ['--port', `${redisPort}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
@@ -113,7 +93,7 @@ export async function startOauth2Proxy(
     '--upstream=static://202',
     `--http-address=127.0.0.1:${port}`,
   ]
-  const proxy = await startServer([program, ...args], port, { SSL_CERT_FILE: provider.authority }, cores)
+  const proxy = await startServer([program, ...args], port, { SSL_CERT_FILE: provider.authority })
   return {
     name: 'oauth2-proxy with Redis, session only',
     origin: `http://127.0.0.1:${port}`,
@@ -126,45 +106,14 @@ export async function startOauth2Proxy(
   }
 }
 
-/**
- * Starts a server, and waits until it accepts connections.
- * @throws Error if it ends, or does not accept one in time
- */
+/** Starts a server, and waits until it accepts connections. */
 async function startServer(
-  command: readonly string[],
+  [file = '', ...args]: readonly string[],
   port: number,
   env: Readonly<Record<string, string>>,
-  cores?: string,
 ) {
-  const [file = '', ...args] = cores === undefined ? command : ['taskset', '-c', cores, ...command]
-  const options = { env: { PATH: process.env['PATH'] ?? '', ...env }, stdio: 'ignore' } as const
-  const child = spawn(file, args, options)
+  const child = spawn(file, args, { env, stdio: 'ignore' })
   process.once('exit', () => child.kill('SIGKILL'))
-  let failure: unknown = null
-  child.once('error', error => {
-    failure = error
-  })
-  const until = performance.now() + startTimeoutMs
-  while (!(await accepts(port))) {
-    if (failure !== null || child.exitCode !== null || performance.now() > until)
-      throw new Error(`${command.slice(0, 2).join(' ')} does not listen: ${failure ?? child.exitCode}.`)
-    await sleep(50)
-  }
-  return {
-    pid: child.pid ?? 0,
-    async stop() {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  const opened = await new Promise<boolean>(resolve => {
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-  })
-  socket.destroy()
-  return opened
+  const { stop } = await serverProgram(child, '', () => accepts(port))
+  return { pid: child.pid ?? 0, stop }
 }

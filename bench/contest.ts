@@ -16,7 +16,6 @@ export interface Contender {
 /** What a driver did in one round. */
 export interface Load {
   readonly done: number
-  readonly failures: readonly string[]
   readonly elapsedMs: number
 }
 
@@ -34,12 +33,11 @@ interface Result {
 const warmUpMs = 2000
 
 /**
- * Pins this process and what it starts to core 1, if there are two cores and taskset.
- * @returns the core that is left for the contenders, in taskset's syntax
+ * Pins a process and what it starts from now on to a core, if there are two and taskset.
+ * @returns whether it is pinned
  */
-export function leaveCore(): string | undefined {
-  if (cpus().length < 2) return undefined
-  return spawnSync('taskset', ['-cp', '1', String(process.pid)]).status === 0 ? '0' : undefined
+export function pin(pid: number, core: 0 | 1): boolean {
+  return cpus().length > 1 && spawnSync('taskset', ['-acp', String(core), String(pid)]).status === 0
 }
 
 /**
@@ -55,13 +53,14 @@ export async function compare<C extends Contender>(
   progress: (text: string) => void,
   warmUp = 1,
 ): Promise<readonly Result[]> {
-  const results = contenders.map(({ name }): Result => ({ name, rates: [], costs: [], storeCosts: [] }))
-  const pairs = contenders.map((contender, index) => ({ contender, result: results[index] }))
-  async function load(contender: C, durationMs: number): Promise<Load> {
-    const loaded = await drive(contender, durationMs)
-    if (loaded.failures.length === 0 && loaded.done > 0) return loaded
-    throw new Error(`${contender.name}: ${loaded.failures[0] ?? 'nothing was done'}`)
-  }
+  const pairs = contenders.map(contender => {
+    const result: Result = { name: contender.name, rates: [], costs: [], storeCosts: [] }
+    return { contender, result }
+  })
+  const load = (contender: C, durationMs: number) =>
+    drive(contender, durationMs).catch(cause => {
+      throw new Error(`${contender.name} failed.`, { cause })
+    })
   for (const contender of contenders) {
     for (let done = 0; done < warmUp; ) done += (await load(contender, warmUpMs)).done
   }
@@ -71,12 +70,12 @@ export async function compare<C extends Contender>(
       const { own: before } = await timesOf(contender.pid)
       const storeBefore = await treeCpuMs(contender.storePid)
       const { done, elapsedMs } = await load(contender, roundMs)
-      result?.rates.push((done / elapsedMs) * 1000)
-      result?.costs.push(((await timesOf(contender.pid)).own - before) / done)
-      result?.storeCosts.push(((await treeCpuMs(contender.storePid)) - storeBefore) / done)
+      result.rates.push((done / elapsedMs) * 1000)
+      result.costs.push(((await timesOf(contender.pid)).own - before) / done)
+      result.storeCosts.push(((await treeCpuMs(contender.storePid)) - storeBefore) / done)
     }
   }
-  return results
+  return pairs.map(({ result }) => result)
 }
 
 /** Returns a table with a row for each contender, and the ratios of the first to the others. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import createStore from 'connect-pg-simple'
-import express from 'express'
+import type { Response } from 'express'
 import session from 'express-session'
-import pg from 'pg'
+import { app, listen, pool, readEmployee, type User } from './employee-server.ts'
 
 /**
  * A forward check as people commonly build it on express-session with connect-pg-simple: each request reads its session
@@ -10,14 +10,7 @@ import pg from 'pg'
  * reads the employee too, as Passport's `deserializeUser` does. Neither has bindings or a log. `disableTouch` spares both a
  * write for each check.
  */
-const env = (name: string) => process.env[name] ?? ''
 const lifetimeMs = 8 * 3_600_000
-
-interface User {
-  readonly username: string
-  readonly resourceId: string
-  readonly isAdmin: boolean
-}
 
 declare module 'express-session' {
   interface SessionData {
@@ -25,10 +18,7 @@ declare module 'express-session' {
   }
 }
 
-const pool = new pg.Pool({ connectionString: env('DATABASE_URL'), max: 10 })
 const Store = createStore(session)
-const app = express()
-app.disable('x-powered-by')
 app.use(
   session({
     name: 'session',
@@ -40,20 +30,7 @@ app.use(
   }),
 )
 
-async function readEmployee(column: 'id' | 'user_name', value: unknown): Promise<User | null> {
-  const { rows } = await pool.query<{ id: string; user_name: string; is_active: boolean; is_admin: boolean }>(
-    {
-      name: column,
-      text: `SELECT id, user_name, is_active, is_admin FROM employees WHERE ${column} = $1`,
-      values: [value],
-    },
-  )
-  const [employee] = rows
-  if (!employee?.is_active) return null
-  return { username: employee.user_name, resourceId: employee.id, isAdmin: employee.is_admin }
-}
-
-function answer(response: express.Response, user: User | null): void {
+function answer(response: Response, user: User | null): void {
   if (!user) {
     response.sendStatus(401)
     return
@@ -86,4 +63,4 @@ app.post('/api/auth/logout', (request, response) => {
   request.session.destroy(error => void response.sendStatus(error ? 500 : 204))
 })
 
-app.listen(Number(env('PORT')), '127.0.0.1', () => void process.stdout.write('listening\n'))
+listen()

@@ -1,20 +1,17 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { ConfidentialClientApplication, CryptoProvider } from '@azure/msal-node'
-import express from 'express'
-import pg from 'pg'
+import { app, env, listen, readEmployee } from './employee-server.ts'
 
 /**
  * The same two endpoints as people commonly build them on msal-node: one shared client, PKCE, state, signed cookies, the
  * profile by fetch, one query by name. It does less than the handler: it encrypts no cookies and has no bindings, domain
  * list or log. MSAL gets its metadata from here, so it discovers nothing.
  */
-const env = (name: string) => process.env[name] ?? ''
 const provider = env('PROVIDER')
 const tenantId = env('TENANT_ID')
 const authority = `${provider}/${tenantId}`
 const redirectUri = `http://localhost:${env('PORT')}/auth/callback`
 const key = randomBytes(32)
-const pool = new pg.Pool({ connectionString: env('DATABASE_URL'), max: 10 })
 const pkce = new CryptoProvider()
 const client = new ConfidentialClientApplication({
   auth: {
@@ -45,8 +42,6 @@ function verify(signed: string | undefined): Record<string, string> | null {
 }
 
 const scopes = ['User.Read']
-const app = express()
-app.disable('x-powered-by')
 
 app.get('/api/auth/login-url', async (_, response) => {
   const { verifier, challenge } = await pkce.generatePkceCodes()
@@ -73,22 +68,13 @@ app.get('/api/auth/callback', async (request, response) => {
   const { accessToken } = await client.acquireTokenByCode({ code, scopes, redirectUri, codeVerifier })
   const me = await fetch(`${provider}/v1.0/me`, { headers: { authorization: `Bearer ${accessToken}` } })
   const { mail } = (await me.json()) as { mail: string }
-  const username = mail.split('@')[0]
-  const { rows } = await pool.query<{ id: string; user_name: string; is_active: boolean; is_admin: boolean }>(
-    {
-      name: 'find',
-      text: 'SELECT id, user_name, is_active, is_admin FROM employees WHERE user_name = $1',
-      values: [username],
-    },
-  )
-  const [employee] = rows
-  if (!employee?.is_active) {
+  const user = await readEmployee('user_name', mail.split('@')[0])
+  if (!user) {
     response.sendStatus(401)
     return
   }
-  const user = { username: employee.user_name, resourceId: employee.id, isAdmin: employee.is_admin }
   response.setHeader('set-cookie', `session=${sign(user)}; Path=/; HttpOnly; SameSite=Lax`)
   response.json({ user })
 })
 
-app.listen(Number(env('PORT')), '127.0.0.1', () => void process.stdout.write('listening\n'))
+listen()

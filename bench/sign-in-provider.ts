@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createAuthority } from '../sandbox/http/certificates.ts'
+import { listen } from '../test/support/listen.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 
 /** A minimal identity provider over TLS. */
@@ -59,8 +59,7 @@ export async function startStubProvider(): Promise<StubProvider> {
     const idToken = `${encoded({ alg: 'RS256', typ: 'JWT' })}.${encoded(claims)}.AAAA`
     answer({ ...basic, id_token: idToken, client_info: encoded({ uid: person, utid: tenantId }) })
   })
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
-  const origin = `https://localhost:${(server.address() as AddressInfo).port}`
+  const origin = (await listen(server)).replace('http://127.0.0.1', 'https://localhost')
   return {
     origin,
     tenantId,

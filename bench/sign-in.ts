@@ -1,14 +1,8 @@
 import pg from 'pg'
 import { runEmployeesCommand } from '../src/operator/cli.ts'
 import { startPostgres } from '../tools/postgres.ts'
-import {
-  type ContenderContext,
-  startExpressSession,
-  startMsal,
-  startOauth2Proxy,
-  startOurs,
-} from './contenders.ts'
-import { type Contender, compare, compareTable, leaveCore } from './contest.ts'
+import { type ContenderContext, startOauth2Proxy, startOurs, startScript } from './contenders.ts'
+import { type Contender, compare, compareTable, pin } from './contest.ts'
 import {
   type Check,
   type Client,
@@ -55,19 +49,26 @@ const oauth2Forward: Check = {
 /** Measures the handler on Node with PostgreSQL, and others on the same PostgreSQL. */
 export const measureSignIn: Measure = async (options, progress) => {
   const { rounds = defaultRounds, seconds = defaultSeconds, 'oauth2-proxy': oauth2Proxy } = options
-  const cores = leaveCore()
+  const isPinned = pin(process.pid, 1)
   progress('starting PostgreSQL and the servers')
   await using open = new AsyncDisposableStack()
   const provider = open.adopt(await startStubProvider(), of => of.close())
   const postgres = open.adopt(await startPostgres(), of => of.close())
   const databaseUrl = await postgres.createDatabase('people')
   await fill(databaseUrl)
-  const context: ContenderContext = { provider, databaseUrl, storePid: postgres.pid(), cores }
-  const started = async (contender: Promise<Contender>) =>
-    open.adopt(await contender, async of => void (await of.stop()))
+  const context: ContenderContext = { provider, databaseUrl, storePid: postgres.pid() }
+  async function started(starting: Promise<Contender>): Promise<Contender> {
+    const contender = open.adopt(await starting, async of => void (await of.stop()))
+    pin(contender.pid, 0)
+    return contender
+  }
   const ours = await started(startOurs(context))
-  const msal = await started(startMsal(context))
-  const express = await started(startExpressSession(context))
+  const msal = await started(
+    startScript('msal-node, one shared client, on express, same store', 'sign-in-msal.ts', context),
+  )
+  const express = await started(
+    startScript('express-session, connect-pg-simple', 'forward-express.ts', context),
+  )
   const signIns = await compare(
     [ours, msal],
     ({ origin }, durationMs) => driveSignIns(origin, connections, people, durationMs),
@@ -76,10 +77,10 @@ export const measureSignIn: Measure = async (options, progress) => {
     text => progress(`sign-ins, ${text}`),
   )
   const ourVisitors = await openSessions(ours, forward, async (client, person) =>
-    cookieOf(await signInPerson(client, person), 'session'),
+    cookieOf(await signInPerson(client, person), /session/),
   )
   const theirVisitors = await openSessions(express, forward, async ({ send }, person) =>
-    cookieOf(await send('GET', `/sign-in?person=${person}`), 'session'),
+    cookieOf(await send('GET', `/sign-in?person=${person}`), /session/),
   )
   const withRead = `${express.name}, reading the employee`
   const sessionOnly = { ...forward, path: '/session-only' }
@@ -107,9 +108,9 @@ export const measureSignIn: Measure = async (options, progress) => {
     checks.push(`Forward checks ${where}:`, compareTable('forward check', results))
   }
   return [
-    cores === undefined
-      ? 'Nothing was pinned to a core.'
-      : 'The application had core 0; the driver, the provider and PostgreSQL shared core 1.',
+    isPinned
+      ? 'The application had core 0; the driver, the provider and PostgreSQL shared core 1.'
+      : 'Nothing was pinned to a core.',
     compareTable('sign-in', signIns, ', goal 2'),
     ...checks,
   ].join('\n\n')
@@ -146,9 +147,8 @@ async function openSessions(
 async function signInAtOauth2Proxy({ send }: Client, person: string): Promise<string> {
   const begun = await send('GET', '/oauth2/start?rd=%2F')
   const state = encodeURIComponent(new URL(begun.headers.location ?? '').searchParams.get('state') ?? '')
-  const ended = await send('GET', `/oauth2/callback?code=${person}&state=${state}`, cookieOf(begun, 'csrf'))
-  const pairs = (ended.headers['set-cookie'] ?? []).map(text => text.split(';', 1)[0] ?? '')
-  return pairs.find(pair => pair.startsWith('_oauth2_proxy=')) ?? ''
+  const ended = await send('GET', `/oauth2/callback?code=${person}&state=${state}`, cookieOf(begun, /csrf/))
+  return cookieOf(ended, /^_oauth2_proxy$/)
 }
 
 /** Fills an HR table of a large company, with an index for each contender and fresh statistics for the planner. */

@@ -14,8 +14,8 @@ export interface Handler {
 
 export interface HandlerOptions {
   readonly env: Readonly<Record<string, string>>
-  /** The cores to pin it to, in taskset's syntax. */
-  readonly cores?: string
+  /** Another release of Node.js. */
+  readonly node?: string
 }
 
 const startTimeoutMs = 15_000
@@ -24,12 +24,10 @@ const startTimeoutMs = 15_000
  * Starts the handler and waits until it listens.
  * @throws Error with what it wrote, if it ends first or takes too long
  */
-export async function startHandler({ env, cores }: HandlerOptions): Promise<Handler> {
-  const command = [process.execPath, freshBundle('server')]
-  const [program = '', ...args] = cores === undefined ? command : ['taskset', '-c', cores, ...command]
-  const child = spawn(program, args, {
-    // Settings come from `env` alone. PATH finds taskset.
-    env: { PATH: process.env['PATH'] ?? '', ...compileCache(), ...env },
+export async function startHandler({ env, node = process.execPath }: HandlerOptions): Promise<Handler> {
+  const child = spawn(node, [freshBundle('server')], {
+    // Settings come from `env` alone.
+    env: { ...compileCache(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   // The parent may end without stopping it.

@@ -1,7 +1,5 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmod, writeFile } from 'node:fs/promises'
-import { connect } from 'node:net'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,6 +10,7 @@ import { freePort } from '../../tools/free-port.ts'
 import { underFire } from '../src/employees/fire.ts'
 import { createPostgresDatabase } from '../src/support/databases.ts'
 import { runEmployees } from '../src/support/operator.ts'
+import { accepts } from '../support/listen.ts'
 import { serverProgram } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -52,13 +51,6 @@ async function startPgBouncer(mode: string, database: URL) {
     through: (database: URL) => Object.assign(new URL(database), { port: String(port) }).href,
     stop,
   }
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  const accepted = await once(socket, 'connect').catch(() => null)
-  socket.destroy()
-  return accepted !== null
 }
 
 describe.each(['transaction', 'session'])('behind PgBouncer in %s mode,', mode => {

@@ -1,13 +1,12 @@
-import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { createServer, type Server, type Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createAuthority } from '../../../sandbox/http/certificates.ts'
 import { openD1Store } from '../../../src/operator/stores.ts'
 import { fetchTransport } from '../../../src/sign-in/fetch-transport.ts'
 import { createNodeTransport } from '../../../src/sign-in/node-transport.ts'
-import { listen } from '../../support/listen.ts'
+import { listen, startTunnel } from '../../support/listen.ts'
 import { startInProcess } from '../support/in-process.ts'
 
 /** Starts a server that answers with these bytes, then hangs up or waits. */
@@ -71,20 +70,6 @@ describe.each([
 })
 
 describe('a proxy between the handler and the provider', () => {
-  /** Starts a proxy whose every tunnel leads to the server on a port. Returns the targets and credentials it was sent. */
-  async function startTunnel(port: string) {
-    const asked: string[] = []
-    const proxy = createHttpServer()
-    proxy.on('connect', (request, socket) => {
-      asked.push(`${request.url} ${request.headers['proxy-authorization']}`)
-      const onward = connect(Number(port), '127.0.0.1')
-      socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
-      socket.pipe(onward).pipe(socket)
-      for (const end of [socket, onward]) end.on('error', () => undefined)
-    })
-    return { proxy, asked, url: (await listen(proxy)).replace('//', '//user:pass@') }
-  }
-
   let tunnel: Awaited<ReturnType<typeof startTunnel>>
   let proxyUrl: string
   let stop: () => void
@@ -102,11 +87,10 @@ describe('a proxy between the handler and the provider', () => {
         ),
     )
     tunnel = await startTunnel(new URL(await listen(provider)).port)
-    proxyUrl = tunnel.url
+    proxyUrl = tunnel.url.replace('//', '//user:pass@')
     stop = () => {
       setDefaultCACertificates(trusted)
-      tunnel.proxy.close()
-      tunnel.proxy.closeAllConnections()
+      tunnel.close()
       provider.close()
       provider.closeAllConnections()
     }
