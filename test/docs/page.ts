@@ -11,6 +11,9 @@ export interface Block {
   readonly notRun: 'all' | readonly string[]
 }
 
+/** Texts of the blocks that the tests of a file ran. */
+export const ran = new Set<string>()
+
 const blockForm =
   /(?:^ *<!-- (not run)(?: \(([^)\n]+)\))?: [^>]+ -->\n+)?^( *)```(\w+)[^\n]*\n([\s\S]*?)^ *```$/gm
 
@@ -37,9 +40,17 @@ export function blocksIn(page: string, heading: string): readonly Block[] {
   return blocksOf(text.slice(start, next ? start + heading.length + 2 + next.index : undefined))
 }
 
-/** Returns the blocks of shell commands of a page, or of Markdown that is not in a file. */
-export function shellBlocksOf(page: string, text = read(page)): readonly Block[] {
-  return blocksOf(text).filter(({ language }) => language === 'sh')
+/** Returns the blocks of shell commands of a page. */
+export function shellBlocksOf(page: string): readonly Block[] {
+  return blocksOf(read(page)).filter(({ language }) => language === 'sh')
+}
+
+/** Returns the only block of shell commands of a page that has a text. @throws Error if there is none, or several */
+export function blockWith(page: string, part: string): Block {
+  const [found, ...others] = shellBlocksOf(page).filter(({ text }) => text.includes(part))
+  if (found === undefined || others.length > 0)
+    throw new Error(`${page} does not have one block with ${part}.`)
+  return found
 }
 
 /** Sections of docs/operate.md that are about a stack: test/docs/bootstrap.test.ts runs their commands. */
@@ -57,27 +68,23 @@ export function runnable({ text, notRun }: Block): string {
   return commands.filter(command => !notRun.some(program => starts(command, program))).join('')
 }
 
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+
 /** Whether a command starts a program, at its beginning or within. */
 function starts(command: string, program: string): boolean {
-  const name = program.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`(^|[|&;(]\\s*)${name}(\\s|$)`, 'm').test(command)
+  return new RegExp(`(^|[|&;(]\\s*)${escaped(program)}(\\s|$)`, 'm').test(command)
 }
 
 /**
- * Returns the commands of a page that no test ran, and that are not marked. What `.ci/run` runs counts as run.
- * @param ran texts of blocks, or of the parts of blocks that can run
+ * Returns the commands of a page that no test of the file ran, and that are not marked. What `.ci/run` runs counts as run.
  * @param blocks by default all blocks of shell commands of the page
  */
-export function leftOut(
-  page: string,
-  ran: ReadonlySet<string>,
-  blocks = shellBlocksOf(page),
-): readonly string[] {
+export function leftOut(page: string, blocks = shellBlocksOf(page)): readonly string[] {
   const inCi = read('.ci/run')
     .replaceAll(/^stage /gm, '')
     .split('\n')
   return blocks
-    .filter(block => !ran.has(block.text) && !ran.has(runnable(block)))
+    .filter(({ text }) => !ran.has(text))
     .flatMap(block => runnable(block).split('\n'))
     .filter(line => line.trim() !== '' && !inCi.includes(line.replace(/ +#.*/, '')))
 }
@@ -86,17 +93,10 @@ export function leftOut(
  * Returns the lines of an expected output of a page that an output lacks. `…` stands for any text, and `@1234` for any id.
  */
 export function missingLines(output: string, expected: string): readonly string[] {
-  const lines = output.split('\n').map(line => line.trim().replace(/ +/g, ' '))
-  return expected
-    .split('\n')
-    .map(line => line.trim().replace(/ +/g, ' '))
-    .filter(line => {
-      const pattern = line
-        .split(/(…|@\d+)/)
-        .map((part, at) =>
-          at % 2 === 0 ? part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&') : part === '…' ? '.*' : '@\\d+',
-        )
-        .join('')
-      return line !== '' && !lines.some(found => new RegExp(`^${pattern}$`).test(found))
-    })
+  const linesOf = (text: string) => text.split('\n').map(line => line.trim().replace(/ +/g, ' '))
+  const lines = linesOf(output)
+  return linesOf(expected).filter(line => {
+    const pattern = escaped(line).replaceAll('…', '.*').replaceAll(/@\d+/g, '@\\d+')
+    return line !== '' && !lines.some(found => new RegExp(`^${pattern}$`).test(found))
+  })
 }

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import sodium from 'libsodium-wrappers'
-import type { FullDescription } from '../../sandbox/sandbox.ts'
-import { ask, graphToken } from '../support/services.ts'
+import type { Services } from '../support/engine/services.ts'
+import { askOrThrow, graphToken } from '../support/services.ts'
 import type { Effect } from './terminal.ts'
 
 const readWriteOwnedBy = '18a4783c-866b-4cc7-a460-3d5e5662c884'
@@ -10,76 +10,49 @@ const readAll = '9a5d68dd-52b0-4cc2-bd40-abcf44ac3a30'
 /** Object id of the service principal of Microsoft Graph in the tenant. */
 const graphPrincipal = '99999999-2222-3333-4444-555555555555'
 
-/** What the effects of the page's commands need. */
-export interface SetUp {
-  readonly description: FullDescription
-  /** The folder where repositories are created. */
-  readonly folder: string
-  /** Names a value, as the table of effects does. */
-  name(value: string, name: string): void
-}
+type Effects = Readonly<Record<string, Effect>>
 
-type Json = Readonly<Record<string, unknown>>
+/** Joins the effects for each name. */
+const each = (names: readonly string[], effectsFor: (name: string) => Effects): Effects =>
+  Object.assign({}, ...names.map(effectsFor))
 
-/** Returns the interfaces that `az` and `gh` call. */
-function servicesOf({ entra, github }: FullDescription) {
-  let token: Promise<string> | undefined
-  /** The token of the person who is signed in to Azure. */
-  const signedIn = () => {
-    token ??= graphToken(entra)
-    return token
-  }
-  const gitHubUrl = `${github.baseUrl}repos/${github.owner}/${github.repository}`
-  return {
-    graphToken: signedIn,
-    graph: async (method: string, path: string, body?: object): Promise<Json> =>
-      request(method, `${entra.graphUrl}/v1.0${path}`, await signedIn(), body),
-    gitHub: (method: string, path: string, body?: object): Promise<Json> =>
-      request(method, gitHubUrl + path, github.token, body),
-  }
-}
-
-async function request(method: string, url: string, token: string, body?: object): Promise<Json> {
-  const answer = await ask(method, url, token, body)
-  if (answer.status >= 300)
-    throw new Error(`${method} ${url}: HTTP ${answer.status} ${JSON.stringify(answer.body)}`)
-  return answer.body
-}
-
-/** Returns what each `az` and `gh` command of docs/deploy.md does, by its text. A changed command has no effect. */
-export function effectsOf({ description, folder, name }: SetUp): Readonly<Record<string, Effect>> {
-  const services = servicesOf(description)
-  const { entra, github } = description
+/**
+ * Returns what each `az` and `gh` command of docs/deploy.md does, by its text. A changed command has no effect.
+ * @param name gives a value a name, which replaces it in the text of later commands
+ */
+export function effectsOf(services: Services, name: (value: string, name: string) => void): Effects {
+  const { cloudflare, entra, github } = services.sandbox.description
   const repository = `${github.owner}/${github.repository}`
+  const gitHub = (method: string, path: string, body?: object) =>
+    askOrThrow(method, `${github.baseUrl}repos/${repository}${path}`, github.token, body)
 
   const branchFields =
     '-F deployment_branch_policy[protected_branches]=false -F deployment_branch_policy[custom_branch_policies]=true'
-  const environment = (one: string) => async () => {
-    await services.gitHub('PUT', `/environments/${one}`, {})
+  /** Sends a request to GitHub. The command prints nothing. */
+  const silent = (method: string, path: string, body?: object) => async () => {
+    await gitHub(method, path, body)
     return ''
   }
   const setVariable = async (name: string, value: string, place = '/actions') => {
-    await services.gitHub('POST', `${place}/variables`, { name, value })
+    await gitHub('POST', `${place}/variables`, { name, value })
     return `✓ Created variable ${name} for ${repository}\n`
   }
   /** @param given the value in the command @param one the environment that has it, if not the repository */
-  const variableSet = (name: string, value: string, given = value, one = ''): Record<string, Effect> => ({
+  const variableSet = (name: string, value: string, given = value, one = ''): Effects => ({
     [`gh variable set ${name} ${one && `--env ${one} `}--repo $GITHUB_REPOSITORY --body ${given}`]: () =>
       setVariable(name, value, one ? `/environments/${one}` : undefined),
   })
-  const secret =
-    (name: string, place: string): Effect =>
-    async ({ stdin }) => {
-      const { key, key_id } = await services.gitHub('GET', `/environments/${place}/secrets/public-key`)
-      const box = sodium.crypto_box_seal(stdin.trim(), new Uint8Array(Buffer.from(String(key), 'base64')))
-      const encrypted_value = Buffer.from(box).toString('base64')
-      await services.gitHub('PUT', `/environments/${place}/secrets/${name}`, { key_id, encrypted_value })
-      return `✓ Set Actions secret ${name} for ${repository}\n`
-    }
-  const deletion = (path: string) => async () => {
-    await services.gitHub('DELETE', path)
-    return ''
-  }
+  /** Returns the effects of the commands that set these secrets of an environment. */
+  const secrets = (place: string, names: readonly string[]) =>
+    each(names, name => ({
+      [`gh secret set ${name} --env ${place} --repo $GITHUB_REPOSITORY`]: async ({ stdin }) => {
+        const { key, key_id } = await gitHub('GET', `/environments/${place}/secrets/public-key`)
+        const box = sodium.crypto_box_seal(stdin.trim(), new Uint8Array(Buffer.from(String(key), 'base64')))
+        const encrypted_value = Buffer.from(box).toString('base64')
+        await gitHub('PUT', `/environments/${place}/secrets/${name}`, { key_id, encrypted_value })
+        return `✓ Set Actions secret ${name} for ${repository}\n`
+      },
+    }))
   /** Returns the effects of the commands that create an application for CI with one permission and one environment. */
   function application(
     displayName: string,
@@ -87,7 +60,7 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
     principalName: string,
     role: string,
     environment: string,
-  ): Record<string, Effect> {
+  ): Effects {
     let id = ''
     let principalId = ''
     return {
@@ -139,7 +112,7 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
     }
   }
   const subject = async () =>
-    String((await services.gitHub('GET', '/actions/oidc/customization/sub'))['sub_claim_prefix'])
+    String((await gitHub('GET', '/actions/oidc/customization/sub'))['sub_claim_prefix'])
   const role = (assignee: string, type: string, access = 'Contributor') =>
     `az role assignment create --role Storage Blob Data ${access} --assignee-object-id ${assignee} --assignee-principal-type ${type} --scope $STORAGE/blobServices/default/containers/state --query principalType --output tsv`
 
@@ -150,7 +123,7 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
     'gh --version': () => 'gh version 2.83.1 (2025-11-13)\n',
     'gh auth token': () => `${github.token}\n`,
     'gh repo create $GITHUB_REPOSITORY --private --source . --remote origin --push': ({ folder: clone }) => {
-      const bare = join(folder, 'origin.git')
+      const bare = join(services.folder, 'origin.git')
       execFileSync('git', ['init', '--quiet', '--bare', '--initial-branch=main', bare])
       execFileSync('git', ['remote', 'add', 'origin', bare], { cwd: clone })
       execFileSync('git', ['push', '--quiet', '--set-upstream', 'origin', 'HEAD:main'], { cwd: clone })
@@ -166,7 +139,7 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
       return `${prefix}\n`
     },
     'az account get-access-token --resource-type ms-graph --query accessToken --output tsv': async () =>
-      `${await services.graphToken()}\n`,
+      `${await graphToken(entra)}\n`,
 
     // The storage account has no emulator, so these only print what the page says.
     'az group create --name homeport --location westeurope --query properties.provisioningState --output tsv':
@@ -191,50 +164,47 @@ export function effectsOf({ description, folder, name }: SetUp): Readonly<Record
     [role('$CI_DRIFT', 'ServicePrincipal', 'Reader')]: () => 'ServicePrincipal\n',
 
     'gh api user --jq .id': () => '7\n',
-    [`gh api --silent --method PUT repos/$GITHUB_REPOSITORY/environments/infra -F reviewers[][type]=User -F reviewers[][id]=7 ${branchFields}`]:
-      environment('infra'),
-    [`gh api --silent --method PUT repos/$GITHUB_REPOSITORY/environments/infra-drift ${branchFields}`]:
-      environment('infra-drift'),
-    [`gh api --silent --method PUT repos/$GITHUB_REPOSITORY/environments/dns ${branchFields}`]:
-      environment('dns'),
-    ...Object.fromEntries(
-      ['infra', 'infra-drift', 'dns'].map(one => [
-        `gh api --silent --method POST repos/$GITHUB_REPOSITORY/environments/${one}/deployment-branch-policies -f name=main`,
-        () => '',
-      ]),
-    ),
-    ...Object.fromEntries(
-      [
-        ['CLOUDFLARE_DEPLOY_TOKEN', 'infra'],
-        ['CLOUDFLARE_DEPLOY_TOKEN', 'infra-drift'],
-        ['CLOUDFLARE_READING_TOKEN', 'infra'],
-        ['PULUMI_CONFIG_PASSPHRASE', 'infra'],
-        ['CLOUDFLARE_DNS_TOKEN', 'dns'],
-        ['HOMEPORT_GITHUB_TOKEN', 'infra'],
-        ['HOMEPORT_GITHUB_TOKEN', 'infra-drift'],
-      ].map(([one = '', place = '']) => [
-        `gh secret set ${one} --env ${place} --repo $GITHUB_REPOSITORY`,
-        secret(one, place),
-      ]),
-    ),
+    ...each(['infra', 'infra-drift', 'dns'], one => {
+      const reviewers = one === 'infra' ? '-F reviewers[][type]=User -F reviewers[][id]=7 ' : ''
+      const place = `repos/$GITHUB_REPOSITORY/environments/${one}`
+      return {
+        [`gh api --silent --method PUT ${place} ${reviewers}${branchFields}`]: silent(
+          'PUT',
+          `/environments/${one}`,
+          {},
+        ),
+        [`gh api --silent --method POST ${place}/deployment-branch-policies -f name=main`]: () => '',
+      }
+    }),
+    ...secrets('infra', [
+      'CLOUDFLARE_DEPLOY_TOKEN',
+      'CLOUDFLARE_READING_TOKEN',
+      'PULUMI_CONFIG_PASSPHRASE',
+      'HOMEPORT_GITHUB_TOKEN',
+    ]),
+    ...secrets('infra-drift', ['CLOUDFLARE_DEPLOY_TOKEN', 'HOMEPORT_GITHUB_TOKEN']),
+    ...secrets('dns', ['CLOUDFLARE_DNS_TOKEN']),
     ...variableSet('PULUMI_BACKEND_URL', 'azblob://state'),
     ...variableSet('AZURE_STORAGE_ACCOUNT', storageAccount, '$AZURE_STORAGE_ACCOUNT'),
     ...variableSet('ARM_TENANT_ID', entra.tenantId, '$ARM_TENANT_ID'),
     ...variableSet('HOMEPORT_RECONCILE', 'true'),
-    ...variableSet('HOMEPORT_ZONE_ID', description.cloudflare.zoneId, '$CLOUDFLARE_ZONE_ID', 'dns'),
+    ...variableSet('HOMEPORT_ZONE_ID', cloudflare.zoneId, '$CLOUDFLARE_ZONE_ID', 'dns'),
     ...variableSet('HOMEPORT_HOSTNAME', 'home.example.com', 'home.example.com', 'dns'),
     ...variableSet('PULUMI_STACK', 'prod'),
-    ...Object.fromEntries(
-      ['HOMEPORT_ZONE_ID', 'HOMEPORT_HOSTNAME'].map(one => [
-        `gh variable delete ${one} --env dns --repo $GITHUB_REPOSITORY`,
-        deletion(`/environments/dns/variables/${one}`),
-      ]),
+    ...each(['HOMEPORT_ZONE_ID', 'HOMEPORT_HOSTNAME'], one => ({
+      [`gh variable delete ${one} --env dns --repo $GITHUB_REPOSITORY`]: silent(
+        'DELETE',
+        `/environments/dns/variables/${one}`,
+      ),
+    })),
+    'gh workflow enable infra-drift.yml --repo $GITHUB_REPOSITORY': silent(
+      'PUT',
+      '/actions/workflows/infra-drift.yml/enable',
     ),
-    'gh workflow enable infra-drift.yml --repo $GITHUB_REPOSITORY': async () => {
-      await services.gitHub('PUT', '/actions/workflows/infra-drift.yml/enable')
-      return ''
-    },
-    'gh variable delete PULUMI_STACK --repo $GITHUB_REPOSITORY': deletion('/actions/variables/PULUMI_STACK'),
+    'gh variable delete PULUMI_STACK --repo $GITHUB_REPOSITORY': silent(
+      'DELETE',
+      '/actions/variables/PULUMI_STACK',
+    ),
   }
 }
 

@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -11,80 +11,48 @@ import { writeHostArchive } from '../../tools/release.ts'
 import { bundleServer } from '../../tools/server.ts'
 import { hasSystemd, quoteForUnit, verifyUnit } from '../support/systemd.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
-import { type Block, blocksIn, leftOut, runnable, shellBlocksOf, stackSections } from './page.ts'
+import { blocksIn, leftOut, shellBlocksOf, stackSections } from './page.ts'
+import { Terminal } from './terminal.ts'
 
 const page = 'docs/sign-in.md'
 const pages = [page, 'docs/employees.md', 'docs/operate.md', 'docs/sign-in-reference.md']
 const unitFile = 'docs/sign-in/homeport-sign-in.service'
 
-/** Texts of the blocks that were run. */
-const ran = new Set<string>()
 let postgres: Postgres
 let admin: URL
-let work: string
 
 beforeAll(async () => {
   postgres = await startPostgres('postgres')
   admin = new URL(await postgres.createDatabase('hr'))
-  work = temporaryFolder()
 })
-afterAll(async () => {
-  await postgres?.close()
-})
+afterAll(() => postgres?.close())
 
-/** A machine to install on: a folder in place of `/`, and an environment that lasts from one command to the next. */
-interface Machine {
-  readonly folder: string
-  /** Runs a block of commands, without those that cannot run here. */
-  run(block: Block | undefined, stdin?: string): string
-  /** Runs the SQL of a block as the superuser. */
-  sql(block: Block | undefined, database: string): Promise<void>
+/** Opens a terminal on a machine to install on, with a folder in place of `/` and a database in place of `homeport`. */
+async function openMachine(database: string): Promise<Terminal> {
+  const terminal: Terminal = await Terminal.open({
+    fill: text =>
+      text
+        .replaceAll(/\/(opt|etc)\/homeport/g, `${terminal.folder}$&`)
+        .replaceAll('127.0.0.1/homeport', `127.0.0.1:${admin.port}/${database}`),
+  })
+  const server = join(terminal.folder, 'server.js')
+  await bundleServer(server)
+  await writeHostArchive(join(terminal.folder, 'homeport-host.tar.gz'), server)
+  return terminal
 }
 
-async function machine(database: string): Promise<Machine> {
-  const folder = temporaryFolder()
-  const server = join(folder, 'server.js')
-  await bundleServer(server)
-  await writeHostArchive(join(folder, 'homeport-host.tar.gz'), server)
-  const moved = (text: string) =>
-    text
-      .replaceAll('/opt/homeport', `${folder}/opt/homeport`)
-      .replaceAll('/etc/homeport', `${folder}/etc/homeport`)
-      .replaceAll('127.0.0.1/homeport', `127.0.0.1:${admin.port}/${database}`)
-  return {
-    folder,
-    run(block, stdin = '') {
-      const env = {
-        PATH: `${process.execPath.replace(/\/node$/, '')}:${process.env['PATH']}`,
-        DATABASE_URL_FILE: `${folder}/etc/homeport/database-url`,
-      }
-      if (block) ran.add(block.text)
-      const script = moved(block ? runnable(block) : '')
-      const done = spawnSync('bash', ['-euo', 'pipefail', '-c', script], {
-        cwd: folder,
-        env,
-        input: stdin,
-        encoding: 'utf8',
-      })
-      expect(done, script).toMatchObject({ status: 0 })
-      return done.stdout
-    },
-    async sql(block, into) {
-      const client = new pg.Client({
-        connectionString: Object.assign(new URL(admin), { pathname: `/${into}` }).href,
-      })
-      await client.connect()
-      // One by one: a database cannot be created beside other statements.
-      for (const statement of (block?.text ?? '').split(/;$/m)) {
-        if (statement.trim() !== '') await client.query(statement)
-      }
-      await client.end()
-    },
-  }
+/** Runs SQL as the superuser. */
+async function query(sql: string | undefined, database: string): Promise<void> {
+  const url = Object.assign(new URL(admin), { pathname: `/${database}` })
+  const client = new pg.Client({ connectionString: url.href })
+  await client.connect()
+  // One by one: a database cannot be created beside other statements.
+  for (const statement of (sql ?? '').split(/;$/m)) if (statement.trim() !== '') await client.query(statement)
+  await client.end()
 }
 
 /** Starts the server as the unit file says, and returns what `/healthz` answers. */
-async function health({ folder }: Machine, edit = (unit: string) => unit): Promise<number> {
+async function health({ folder }: Terminal, edit = (unit: string) => unit): Promise<number> {
   const unit = edit(await readFile(join(root, unitFile), 'utf8'))
   const values = (name: string) =>
     [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value)
@@ -121,31 +89,30 @@ describe('the installation on a host', () => {
   const [install, secrets, tables] = blocks.filter(({ language }) => language === 'sh')
   const [own, hr] = blocks.filter(({ language }) => language === 'sql')
   const [settings, local] = blocks.filter(({ language }) => language === 'ini')
-  async function writeSettings({ folder }: Machine): Promise<void> {
+  async function writeSettings({ folder }: Terminal): Promise<void> {
     await writeFile(join(folder, 'etc/homeport/homeport.env'), settings?.text ?? '')
     await writeFile(join(folder, 'etc/homeport/local.env'), local?.text ?? '')
   }
 
   it('works command by command, with a database of its own', async () => {
-    const here = await machine('homeport')
-    expect(here.run(install)).toContain('start the sign-in handler')
-    await here.sql(own, 'postgres')
-    here.run(secrets, 'a-client-secret\n')
+    const here = await openMachine('homeport')
+    expect(await here.enter(install)).toContain('start the sign-in handler')
+    await query(own?.text, 'postgres')
+    await here.enter(secrets, 'a-client-secret\n')
     await writeSettings(here)
-    expect(here.run(tables)).toContain('created table employees')
+    expect(await here.enter(tables)).toContain('created table employees')
     const [bind] = blocksIn('docs/employees.md', '## The first administrator')
-    const add = 'node /opt/homeport/server.js employees add alice --admin\n'
-    here.run({ language: 'sh', text: add, notRun: [] })
-    expect(here.run(bind)).toMatch(
+    await here.must('node /opt/homeport/server.js employees add alice --admin')
+    expect(await here.enter(bind)).toMatch(
       /alice\t.*active, administrator\tbound to 00000000-0000-4000-8000-000000000000/,
     )
     expect(await health(here)).toBe(200)
     const [upgrade, rollBack] = blocksIn('docs/operate.md', '## Upgrade a host')
     const [, restore] = blocksIn('docs/operate.md', '## Back up and restore PostgreSQL')
-    expect(here.run(upgrade)).toContain('the tables are up to date')
-    here.run(rollBack)
+    expect(await here.enter(upgrade)).toContain('the tables are up to date')
+    await here.enter(rollBack)
     const [certificate, lines] = blocksIn('docs/sign-in-reference.md', '## Without a client secret')
-    here.run(certificate)
+    await here.enter(certificate)
     const secretLines = /^LoadCredential=client-secret:.*\n|^Environment=CLIENT_SECRET_FILE=.*\n/gm
     const edit = (unit: string) =>
       unit.replace(secretLines, '').replace('[Service]\n', `[Service]\n${lines?.text}\n`)
@@ -153,32 +120,30 @@ describe('the installation on a host', () => {
     const keys = join(here.folder, 'etc/homeport/session-keys')
     const before = await readFile(keys, 'utf8')
     const [rotation] = blocksIn('docs/operate.md', '## Rotate the session key')
-    here.run(rotation)
+    await here.enter(rotation)
     expect(await readFile(keys, 'utf8')).not.toBe(before)
     expect(await health(here, edit)).toBe(200)
     const rotated = await readFile(keys, 'utf8')
-    here.run(restore)
+    await here.enter(restore)
     expect(await readFile(keys, 'utf8')).not.toBe(rotated)
   })
 
   it('works with a view of HR’s table, in a schema of its own', async () => {
-    const schema = [
-      'DROP DATABASE IF EXISTS homeport;',
-      'DROP ROLE IF EXISTS homeport;',
-      'CREATE SCHEMA hr;',
-      'CREATE TABLE hr.people (personnel_number int PRIMARY KEY, login text, employed boolean, administrator boolean);',
-      "INSERT INTO hr.people VALUES (7, 'ada', true, true);",
-    ]
-    const here = await machine('hr')
-    here.run(install)
-    await here.sql({ language: 'sql', text: schema.join('\n'), notRun: [] }, 'hr')
-    await here.sql(hr, 'hr')
-    here.run(secrets, 'a-client-secret\n')
-    await writeSettings(here)
-    const text = tables?.text.replaceAll('migrate', 'migrate --existing-employees') ?? ''
-    expect(here.run({ language: 'sh', text, notRun: [] })).toContain(
-      'ada\t7\tactive, administrator\tnot bound',
+    const here = await openMachine('hr')
+    await here.enter(install)
+    await query(
+      `DROP DATABASE IF EXISTS homeport;
+DROP ROLE IF EXISTS homeport;
+CREATE SCHEMA hr;
+CREATE TABLE hr.people (personnel_number int PRIMARY KEY, login text, employed boolean, administrator boolean);
+INSERT INTO hr.people VALUES (7, 'ada', true, true);
+${hr?.text}`,
+      'hr',
     )
+    await here.enter(secrets, 'a-client-secret\n')
+    await writeSettings(here)
+    const withView = tables?.text.replaceAll('migrate', 'migrate --existing-employees') ?? ''
+    expect(await here.must(withView)).toContain('ada\t7\tactive, administrator\tnot bound')
     expect(await health(here)).toBe(200)
   })
 
@@ -194,7 +159,7 @@ describe('the installation on a host', () => {
     `uses a unit that systemd accepts${hasSystemd ? '' : ' (systemd-analyze is not installed)'}`,
     async () => {
       const text = await readFile(join(root, unitFile), 'utf8')
-      const file = join(work, 'homeport-sign-in.service')
+      const file = join(temporaryFolder(), 'homeport-sign-in.service')
       const verify = async (unit: string) => {
         await writeFile(file, unit.replace('/usr/bin/node', quoteForUnit(process.execPath)))
         return verifyUnit(file)
@@ -211,5 +176,5 @@ it.each(pages)('%s has no command that the tests leave out', page => {
   const others = page === 'docs/operate.md' ? stackSections.flatMap(heading => blocksIn(page, heading)) : []
   const texts = others.map(({ text }) => text)
   const blocks = shellBlocksOf(page).filter(({ text }) => !texts.includes(text))
-  expect(leftOut(page, ran, blocks)).toEqual([])
+  expect(leftOut(page, blocks)).toEqual([])
 })

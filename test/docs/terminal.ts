@@ -1,11 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
-import { createServer, type Server } from 'node:http'
-import { delimiter, join } from 'node:path'
+import { createServer } from 'node:http'
+import { delimiter, dirname, join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
+import { expect } from 'vitest'
 import { listen } from '../support/listen.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { type Block, missingLines, ran, runnable } from './page.ts'
 
 /** A command that the tests emulate, because its program is missing or would reach the real services. */
 export interface Call {
@@ -18,31 +20,112 @@ export interface Call {
 /** Does what a command does, and returns what it prints. */
 export type Effect = (call: Call) => Promise<string> | string
 
-/** How a block of commands ended. */
-export interface Ended {
-  readonly status: number | null
-  readonly output: string
+interface Options {
+  /** What emulated commands do, by their text. */
+  readonly effects?: Readonly<Record<string, Effect>>
+  /** Names by value. They replace the values in the text of a command. More may come up later. */
+  readonly names?: ReadonlyMap<string, string>
+  /** Programs whose commands are emulated, and shell scripts in place of others. */
+  readonly programs?: Readonly<Record<string, string | null>>
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Replaces in commands and expected output what a reader has to. */
+  readonly fill?: (text: string) => string
+  /** What a reader pastes where a command reads a variable. It must never be printed. */
+  readonly pasted?: ReadonlyMap<string, string>
 }
 
 const maxMs = 300_000
 
-/** A shell whose exports and folder last from one block of a page to the next. */
+/** A reader's shell, whose exports and folder last from one block of a page to the next. */
 export class Terminal {
-  readonly folder: string
-  /** Names by value. They replace the values in the text of a command. */
-  readonly #names: ReadonlyMap<string, string>
-  readonly #effects: Readonly<Record<string, Effect>>
-  readonly #server: Server
+  readonly folder = temporaryFolder()
+  readonly #options: Required<Options>
 
-  private constructor(
-    folder: string,
-    effects: Readonly<Record<string, Effect>>,
-    names: ReadonlyMap<string, string>,
-  ) {
-    this.folder = folder
-    this.#names = names
-    this.#effects = effects
-    this.#server = createServer((request, response) => {
+  private constructor(options: Options) {
+    const none = { effects: {}, names: new Map(), programs: {}, env: {}, pasted: new Map() }
+    this.#options = { ...none, fill: text => text, ...options }
+  }
+
+  static async open(options: Options = {}): Promise<Terminal> {
+    const terminal = new Terminal(options)
+    const { folder } = terminal
+    const { programs, env } = terminal.#options
+    const url = await terminal.#serve()
+    await mkdir(join(folder, 'bin'))
+    for (const [name, script] of Object.entries(programs)) {
+      const file = join(folder, 'bin', name)
+      await writeFile(file, script === null ? carrier(name, url) : `#!/usr/bin/env bash\n${script}\n`)
+      await chmod(file, 0o755)
+    }
+    const path = env['PATH'] ?? [dirname(process.execPath), process.env['PATH']].join(delimiter)
+    const entries = Object.entries({ ...env, PATH: `${join(folder, 'bin')}:${path}`, HOME: folder })
+    const exports = entries.map(
+      ([name, value]) => `export ${name}='${(value ?? '').replaceAll("'", `'\\''`)}'`,
+    )
+    await writeFile(join(folder, 'exports'), `${exports.join('\n')}\ncd '${folder}'\n`)
+    return terminal
+  }
+
+  /** Runs commands, with what a reader replaces. @param stdin what a person types */
+  async run(
+    commands: string,
+    stdin = '',
+  ): Promise<{ readonly status: number | null; readonly output: string }> {
+    const state = join(this.folder, 'exports')
+    const script = `. '${state}'
+set -euo pipefail
+keep() { { export -p; printf "cd '%s'\\n" "$PWD"; } > '${state}'; }
+trap keep EXIT
+${this.#options.fill(commands)}`
+    const child = spawn('bash', ['--norc', '--noprofile', '-c', script], {
+      env: {},
+      stdio: ['pipe', 'pipe', 'pipe'],
+      timeout: maxMs,
+      killSignal: 'SIGKILL',
+    })
+    child.stdin.on('error', () => undefined).end(stdin)
+    let output = ''
+    const collect = (chunk: string) => {
+      output += chunk
+    }
+    child.stdout.setEncoding('utf8').on('data', collect)
+    child.stderr.setEncoding('utf8').on('data', collect)
+    const [status] = (await once(child, 'close')) as [number | null]
+    for (const secret of this.#options.pasted.values()) expect(output).not.toContain(secret)
+    return { status, output }
+  }
+
+  /** Runs commands, which must succeed. `bootstrap` may also end with 1: something is missing. Returns the output. */
+  async must(commands: string, stdin = ''): Promise<string> {
+    const { status, output } = await this.run(commands, stdin)
+    const accepted = commands.includes('npm run -s bootstrap') ? [0, 1] : [0]
+    expect(accepted, `${commands}\n${output}`).toContain(status)
+    return output
+  }
+
+  /** Runs those commands of a block that can run here. @throws Error if the page lacks the block */
+  async enter(block: Block | undefined, stdin?: string): Promise<string> {
+    if (block === undefined) throw new Error('The page lacks commands.')
+    ran.add(block.text)
+    const variable = /^read -rs (\w+)/.exec(block.text)?.[1]
+    const typed = variable === undefined ? '' : `${this.#options.pasted.get(variable)}\n`
+    return this.must(runnable(block), stdin ?? typed)
+  }
+
+  /** Enters blocks in order. What the page says that commands print, they must. Returns the last output. */
+  async follow(blocks: readonly (Block | undefined)[]): Promise<string> {
+    let output = ''
+    for (const block of blocks) {
+      if (block?.language === 'text')
+        expect(missingLines(output, this.#options.fill(block.text)), output).toEqual([])
+      else output = await this.enter(block)
+    }
+    return output
+  }
+
+  /** Serves the effects to the programs that `carrier` makes. Returns the URL. */
+  #serve(): Promise<string> {
+    const server = createServer((request, response) => {
       void readAll(request).then(async body => {
         try {
           response.end(await this.#carryOut(JSON.parse(body)))
@@ -52,72 +135,17 @@ export class Terminal {
         }
       })
     })
-  }
-
-  /**
-   * @param effects by the text of the command
-   * @param names of values, by value; more may come up later
-   * @param programs whose commands are carried out by the effects, and shell scripts in place of others
-   */
-  static async open(
-    effects: Readonly<Record<string, Effect>>,
-    names: ReadonlyMap<string, string>,
-    programs: Readonly<Record<string, string | null>>,
-    env: Readonly<Record<string, string | undefined>>,
-  ): Promise<Terminal> {
-    const folder = temporaryFolder()
-    const terminal = new Terminal(folder, effects, names)
-    const url = await listen(terminal.#server)
-    await mkdir(join(folder, 'bin'))
-    for (const [name, script] of Object.entries(programs)) {
-      const file = join(folder, 'bin', name)
-      await writeFile(file, script === null ? carrier(name, url) : `#!/usr/bin/env bash\n${script}\n`)
-      await chmod(file, 0o755)
-    }
-    const path = [join(folder, 'bin'), env['PATH']].join(delimiter)
-    const entries = Object.entries({ ...env, PATH: path, HOME: folder })
-    const exports = entries.map(
-      ([name, value]) => `export ${name}='${(value ?? '').replaceAll("'", `'\\''`)}'`,
-    )
-    await writeFile(join(folder, 'exports'), `${exports.join('\n')}\ncd '${folder}'\n`)
-    return terminal
-  }
-
-  /** Runs a block of commands. @param stdin what a person types */
-  async run(script: string, stdin = ''): Promise<Ended> {
-    const state = join(this.folder, 'exports')
-    const keep = `{ export -p; printf "cd '%s'\\n" "$PWD"; } > '${state}'`
-    const child = spawn(
-      'bash',
-      ['--norc', '--noprofile', '-c', `. '${state}'\nset -euo pipefail\n${script}\n${keep}`],
-      {
-        env: {},
-        stdio: ['pipe', 'pipe', 'pipe'],
-        timeout: maxMs,
-        killSignal: 'SIGKILL',
-      },
-    )
-    child.stdin.on('error', () => undefined).end(stdin)
-    let output = ''
-    const collect = (chunk: string) => {
-      output += chunk
-    }
-    child.stdout.setEncoding('utf8').on('data', collect)
-    child.stderr.setEncoding('utf8').on('data', collect)
-    const [status] = (await once(child, 'close')) as [number | null]
-    return { status, output }
+    // It ends with the process of the test.
+    return listen(server.unref())
   }
 
   #carryOut({ args, stdin, folder }: { args: readonly string[]; stdin: string; folder: string }) {
-    const known = [...this.#names].sort(([one], [other]) => other.length - one.length)
+    const { names, effects } = this.#options
+    const known = [...names].sort(([one], [other]) => other.length - one.length)
     const text = known.reduce((rest, [value, name]) => rest.replaceAll(value, `$${name}`), args.join(' '))
-    const effect = Object.hasOwn(this.#effects, text) ? this.#effects[text] : undefined
+    const effect = Object.hasOwn(effects, text) ? effects[text] : undefined
     if (effect === undefined) throw new Error(`The tests do not know this command: ${text}`)
     return effect({ text, stdin, folder })
-  }
-
-  async close(): Promise<void> {
-    this.#server.close()
   }
 }
 

@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { root } from '../../tools/bundle.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
-/** Creates the repository that pages clone, below a folder: the files of this checkout, as one commit. */
-export async function makeUpstream(folder: string): Promise<string> {
-  const upstream = join(folder, 'upstream')
+/** Creates the repository that pages clone: the files of this checkout, as one commit. Returns its path. */
+async function makeUpstream(): Promise<string> {
+  const upstream = join(temporaryFolder(), 'upstream')
   const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
   })
@@ -24,8 +25,9 @@ export async function makeUpstream(folder: string): Promise<string> {
   return upstream
 }
 
-/** Writes a configuration of git that clones this repository in place of the one that README names. Returns its path. */
-export async function gitConfigOf(upstream: string): Promise<string> {
+/** Writes a configuration of git that clones this checkout in place of the repository that README names. Returns its path. */
+export async function cloneThisCheckout(): Promise<string> {
+  const upstream = await makeUpstream()
   const file = `${upstream}.gitconfig`
   const [address] =
     /https:\/\/github\.com\/[^/]+\/homeport\.git/.exec(await readFile(join(root, 'README.md'), 'utf8')) ?? []
@@ -33,3 +35,8 @@ export async function gitConfigOf(upstream: string): Promise<string> {
   await writeFile(file, `[user]\n\tname = Test\n\temail = test@example.com\n${instead}`)
   return file
 }
+
+/** A script in place of npm, whose `ci` takes the packages of this checkout. */
+export const npmScript = `if [ "$1" = ci ]; then ln -sfn '${join(root, 'node_modules')}' node_modules; else
+  exec '${execFileSync('which', ['npm'], { encoding: 'utf8' }).trim()}' "$@"
+fi`

@@ -77,6 +77,15 @@ export async function ask(method: string, url: string, token: string | null, bod
   return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Answer['body']) }
 }
 
+/** Calls a service as `ask` does. Resolves to the body. @throws Error if it refuses */
+export async function askOrThrow(
+  ...[method, url, token, body]: Parameters<typeof ask>
+): Promise<Answer['body']> {
+  const answer = await ask(method, url, token, body)
+  if (answer.status < 300) return answer.body
+  throw new Error(`${method} ${url}: HTTP ${answer.status} ${JSON.stringify(answer.body)}`)
+}
+
 type Tenant = Pick<FullDescription['entra'], 'instance' | 'tenantId' | 'graphUrl' | 'deployer'>
 
 /** Requests a Graph token as the deployer, with some fields changed, or left out with null. */

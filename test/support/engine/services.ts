@@ -6,7 +6,7 @@ import type { Fault } from '../../../sandbox/http/faults.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
 import { type SandboxState, stateOf } from '../../../sandbox/testing/state.ts'
 import { identity } from '../../../tools/pulumi-project.ts'
-import { ask, askCloudflare, graphToken, requestGraphToken } from '../services.ts'
+import { askCloudflare, askOrThrow, graphToken, requestGraphToken } from '../services.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 import { Visitor } from '../visitor.ts'
 
@@ -93,11 +93,10 @@ export class Services {
     return this.api('GET', '/user/tokens?include_expired=true')
   }
 
-  /** Calls Graph as the deployer. */
-  async graph(method: string, path: string, body?: object): Promise<void> {
+  /** Calls Graph as the deployer. Resolves to the body of the answer. */
+  async graph(method: string, path: string, body?: object) {
     const { entra } = this.sandbox.description
-    const answer = await ask(method, `${entra.graphUrl}/v1.0${path}`, await graphToken(entra), body)
-    if (answer.status >= 300) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`)
+    return askOrThrow(method, `${entra.graphUrl}/v1.0${path}`, await graphToken(entra), body)
   }
 
   /** Returns the registration with a client ID. */
@@ -122,12 +121,6 @@ export class Services {
       throw new Error(`There are ${applications.length} registrations, not one.`)
     }
     return application
-  }
-
-  /** Changes the only registration directly. */
-  changeRegistration(change: Partial<Application>): void {
-    const applications = [{ ...this.registration(), ...change }]
-    this.sandbox.control.setState({ entra: { applications } })
   }
 
   /** Returns the DNS token that was handed over to GitHub. */
