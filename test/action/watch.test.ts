@@ -1,23 +1,18 @@
 import { describe, expect, it } from 'vitest'
 import type { Clock } from '../../action/deadline.ts'
+import { resultOf } from '../../action/decide.ts'
 import type { Exchange } from '../../action/exchange.ts'
-import { type RecordResult, type RoundResult, withoutRound } from '../../action/result.ts'
+import { type RoundResult, withoutRound } from '../../action/result.ts'
 import { type Round, waitMs, watch } from '../../action/watch.ts'
 import { fc } from '../support/random.ts'
 import { response } from '../support/response.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
+import { slot } from './records/api.ts'
 
 const minute = 60_000
-const goodRecord = { result: 'unchanged', written: false, problem: null } as RecordResult
-const good: RoundResult = {
-  records: [goodRecord],
-  votes: [],
-  warnings: [],
-  problem: null,
-  requests: 4,
-  elapsedMs: 0,
-}
+const goodRecord = resultOf(slot, null, null, { result: 'unchanged' })
 const bad = withoutRound({ reason: 'service-unavailable', message: 'down' })
+const good: RoundResult = { ...bad, problem: null, records: [goodRecord] }
 const wrote: RoundResult = { ...good, records: [{ ...goodRecord, result: 'updated', written: true }] }
 
 const exchange: Exchange = async () => response('')

@@ -1,14 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
+import { failure, type HttpOutcome } from '../../action/exchange.ts'
 import type { PlannedWrite } from '../../action/reconcile.ts'
 import type { DnsApi } from '../../action/records/dns-api.ts'
 import type { DnsRecord } from '../../action/records/record.ts'
 import { write } from '../../action/write.ts'
-import { response } from '../support/response.ts'
-import { fields as body, openApi, readRecord, shownRecord } from './records/api.ts'
+import { recorded, response } from '../support/response.ts'
+import { fields as body, openApi, readRecord, shownRecord, slot } from './records/api.ts'
 
-const zoneId = 'f'.repeat(32)
-const target = { hostname: 'home.example.com', zoneId }
 const before = { content: '192.0.2.1', ttl: 300 }
 const old: DnsRecord = { ...readRecord, ...before }
 const update: PlannedWrite = { kind: 'update', record: old, body, drift: [] }
@@ -22,7 +20,7 @@ const shownNew: Shown = shownRecord
 const shownSecond: Shown = { ...shownNew, id: secondId }
 const alias: Shown = { id: secondId, type: 'CNAME', name: old.name, content: 'elsewhere.example' }
 
-const timeout: HttpOutcome = { kind: 'failure', cause: 'timeout', detail: 'no complete response' }
+const timeout = failure('timeout', 'no complete response')
 
 const refused = (status: number, code: number, message = 'No.') =>
   response({ success: false, errors: [{ code, message }] }, { status })
@@ -48,18 +46,16 @@ async function attempt(
   outcomes: Outcomes,
   { elapsedMs = 0, prepare = () => {} }: WriteOptions = {},
 ) {
-  const sent: HttpRequest[] = []
-  const { api, pass, sleptMs } = openApi(async request => {
-    const outcome = outcomes[sent.length]
-    sent.push(request)
-    if (!outcome) throw new Error(`No outcome for ${request.method} ${request.url}`)
+  const { exchange, sent } = recorded(({ method, url, timeoutMs }, sent) => {
+    const outcome = outcomes[sent.length - 1] ?? new Error(`No outcome for ${method} ${url}`)
     if (outcome instanceof Error) throw outcome
-    if (outcome.kind === 'failure') pass(request.timeoutMs)
+    if (outcome.kind === 'failure') pass(timeoutMs)
     return outcome
   })
+  const { api, pass, sleptMs } = openApi(exchange)
   pass(elapsedMs)
   prepare(api)
-  const result = await write(api, target, plan)
+  const result = await write(api, slot, plan)
   return {
     result,
     api,
@@ -242,7 +238,7 @@ describe('an update', () => {
   it('is not sent if an earlier request showed that it would fail', async () => {
     const problem = { reason: 'token-rejected', message: 'Rejected.' } as const
     const { result, sent, api } = await attempt(update, [], {
-      prepare: ({ breaker }) => breaker.failed('read', zoneId, problem, 'zone'),
+      prepare: ({ breaker }) => breaker.failed('read', slot.zoneId, problem, 'zone'),
     })
     const message = 'Not tried, because another name just failed with token-rejected. Nothing was written.'
     expect(result).toEqual(failed('token-rejected', 'request', message))

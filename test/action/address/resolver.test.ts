@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { countVotes } from '../../../action/address/quorum.ts'
 import { askDns, type DnsSource } from '../../../action/address/resolver.ts'
-import type { HttpOutcome, HttpRequest, HttpResponse, Send } from '../../../action/exchange.ts'
-import { response } from '../../support/response.ts'
+import type { HttpResponse, Send } from '../../../action/exchange.ts'
+import { recorded, response } from '../../support/response.ts'
 
 const source: DnsSource = {
   kind: 'dns',
@@ -13,7 +13,6 @@ const source: DnsSource = {
 }
 const same = (address: string) => address
 
-type Sent = Omit<HttpRequest, 'timeoutMs' | 'signal'>
 /** A record in an answer, with its type as a number. */
 interface Answer {
   readonly name: string
@@ -37,26 +36,22 @@ const answered = (name: string, type: string, fields: object = {}) => ({
 })
 
 /** Two resolvers, which answer alike unless the second has a zone of its own. */
-function resolvers(first: Zone, second = first, change: Partial<HttpResponse> = {}) {
-  const sent: Sent[] = []
-  const send: Send = async (request): Promise<HttpOutcome> => {
-    sent.push(request)
-    const question = new URL(request.url).searchParams
+const resolvers = (first: Zone, second = first, change: Partial<HttpResponse> = {}) =>
+  recorded<Parameters<Send>[0]>(({ url }) => {
+    const question = new URL(url).searchParams
     const name = question.get('name') ?? ''
-    const zone = request.url.startsWith('https://a.') ? first : second
+    const zone = url.startsWith('https://a.') ? first : second
     const body = answered(name, question.get('type') ?? '', { Answer: zone[name] })
     return response(body, { contentType: 'application/dns-json', ...change })
-  }
-  return { send, sent }
-}
+  })
 
 const ask = (zone: Zone, second = zone, change: Partial<HttpResponse> = {}) =>
-  askDns(source, 'A', resolvers(zone, second, change).send, same)
+  askDns(source, 'A', resolvers(zone, second, change).exchange, same)
 
 describe('another hostname', () => {
   it('is asked of every resolver, and answered as JSON', async () => {
-    const { send, sent } = resolvers({ 'router.example.net': [a('router.example.net', '203.0.113.7')] })
-    expect(await askDns(source, 'A', send, same)).toEqual({
+    const { exchange, sent } = resolvers({ 'router.example.net': [a('router.example.net', '203.0.113.7')] })
+    expect(await askDns(source, 'A', exchange, same)).toEqual({
       value: '203.0.113.7',
       note: 'a.example: 203.0.113.7, cached for up to 60 s, b.example: 203.0.113.7, cached for up to 60 s',
     })
@@ -142,7 +137,7 @@ describe('another hostname', () => {
       problem: expect.stringContaining('no A record of "router.example.net"'),
     })
     expect(
-      await askDns(source, 'AAAA', resolvers({ 'router.example.net': answers }).send, same),
+      await askDns(source, 'AAAA', resolvers({ 'router.example.net': answers }).exchange, same),
     ).toMatchObject({
       value: '2001:db8::7',
     })

@@ -11,6 +11,9 @@ export function openApi(exchange: Exchange) {
   return { ...time, api: openDnsApi(access, exchange, startDeadline(60_000, time.clock), time.clock) }
 }
 
+/** The record that tests keep. */
+export const slot = { hostname: 'home.example.com', type: 'A', zoneId: 'f'.repeat(32) } as const
+
 /** The five fields of a record, as a write sends them. */
 export const fields = {
   type: 'A',

@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Exchange, HttpOutcome } from '../../../action/exchange.ts'
+import { failure, type HttpOutcome } from '../../../action/exchange.ts'
 import { listTargets } from '../../../action/records/list.ts'
 import { fc, runs } from '../../support/random.ts'
-import { response } from '../../support/response.ts'
-import { openApi, shownRecord } from './api.ts'
-
-const zoneId = '023e105f4ecef8ad9ca31a8372d0c353'
+import { recorded, response } from '../../support/response.ts'
+import { openApi, shownRecord, slot } from './api.ts'
 
 type Entry = Readonly<Record<keyof typeof shownRecord, unknown>>
 
@@ -20,17 +18,12 @@ async function listIn(
   hostnames: readonly string[],
   respondTo: (query: URLSearchParams, request: number) => HttpOutcome,
 ) {
-  const requests: string[] = []
-  const limitsMs = new Set<number>()
-  const exchange: Exchange = async ({ url, timeoutMs }) => {
-    limitsMs.add(timeoutMs)
-    const { searchParams } = new URL(url)
-    requests.push(searchParams.toString())
-    return respondTo(searchParams, requests.length)
-  }
+  const { exchange, sent } = recorded(({ url }, sent) => respondTo(new URL(url).searchParams, sent.length))
   const { api, sleptMs } = openApi(exchange)
-  const targets = hostnames.map(hostname => ({ hostname, zoneId }))
-  return { listings: await listTargets(api, targets), requests, sleptMs, limitsMs }
+  const targets = hostnames.map(hostname => ({ hostname, zoneId: slot.zoneId }))
+  const listings = await listTargets(api, targets)
+  const requests = sent.map(({ url }) => new URL(url).searchParams.toString())
+  return { listings, requests, sleptMs, limitsMs: new Set(sent.map(({ timeoutMs }) => timeoutMs)) }
 }
 
 /** Serves pages of this size whatever size is asked for, as a service with a lower limit does. */
@@ -58,16 +51,11 @@ function zoneOf(entries: readonly Entry[], perPage: number, info: object = {}) {
 
 describe('a name', () => {
   const answer = (status: number, body = '') => response(body, { status, contentType: 'text/html' })
-  const failure = (cause: 'cut' | 'reset' | 'timeout'): HttpOutcome => ({
-    kind: 'failure',
-    cause,
-    detail: '',
-  })
 
   it.each<[string, HttpOutcome, string]>([
     ['429', answer(429), 'rate-limited'],
     ['200 with HTML', answer(200, '<html>'), 'service-unavailable'],
-    ['a reset connection', failure('reset'), 'service-unavailable'],
+    ['a reset connection', failure('reset', ''), 'service-unavailable'],
   ])('is listed three times, and fails after %s each time', async (_, outcome, reason) => {
     const { listings, requests, sleptMs, limitsMs } = await listIn(['home.example.com'], () => outcome)
     expect(listings.get('home.example.com')).toMatchObject({ problem: { reason } })
@@ -166,7 +154,7 @@ describe('a zone', () => {
   })
 
   it('is read name by name if its page is too large, or does not say whether there are more', async () => {
-    const tooLarge: HttpOutcome = { kind: 'failure', cause: 'too-large', detail: 'too long' }
+    const tooLarge = failure('too-large', 'too long')
     const withoutTotals = { total_count: null, total_pages: null }
     for (const serve of [
       (query: URLSearchParams) => (query.has('name') ? zoneOf(entries, 100)(query) : tooLarge),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { HttpOutcome } from '../../../action/exchange.ts'
 import { findZones, type NamedZone } from '../../../action/records/zone.ts'
-import { response } from '../../support/response.ts'
+import { recorded, response } from '../../support/response.ts'
 import { openApi } from './api.ts'
 
 const [id, otherId] = ['a'.repeat(32), 'b'.repeat(32)]
@@ -9,14 +9,11 @@ const found = (...result: readonly unknown[]) => response({ success: true, error
 
 /** Finds the zones of names. `answer` says what the service returns for a name of a zone. */
 async function find(hostnames: readonly string[], answer: (zone: string) => HttpOutcome) {
-  const asked: string[] = []
   const known = new Map<string, NamedZone>()
-  const { api } = openApi(async ({ url }) => {
-    const zone = new URL(url).searchParams.get('name') ?? ''
-    asked.push(zone)
-    return answer(zone)
-  })
-  return { zones: await findZones(api, hostnames, known), asked, known }
+  const nameIn = (url: string) => new URL(url).searchParams.get('name') ?? ''
+  const { exchange, sent } = recorded(({ url }) => answer(nameIn(url)))
+  const zones = await findZones(openApi(exchange).api, hostnames, known)
+  return { zones, asked: sent.map(({ url }) => nameIn(url)), known }
 }
 
 describe('the zone of a name', () => {

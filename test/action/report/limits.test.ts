@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
+import { resultOf } from '../../../action/decide.ts'
 import { maxRecordsCharacters, outputsOf } from '../../../action/report/outputs.ts'
 import { summaryOf } from '../../../action/report/summary.ts'
 import type { RecordResult, RoundResult } from '../../../action/result.ts'
+import { slot } from '../records/api.ts'
 
 /** A round over 1,000 names of two types: every tenth record failed, every tenth changed. */
 function roundOf(nameLength: number, messageLength: number): RoundResult {
@@ -11,24 +13,10 @@ function roundOf(nameLength: number, messageLength: number): RoundResult {
       reason: 'write-rejected',
       message: `Failed to update ${hostname}: ${'ö'.repeat(messageLength)}.`,
     } as const
-    const known = { hostname, zoneId: '0'.repeat(32), recordId: '1'.repeat(32), drift: [] }
+    const address = '203.0.113.10'
+    const known = { recordId: '1'.repeat(32), previousAddress: address, notes: ['*'.repeat(messageLength)] }
     const type = index % 2 === 0 ? 'A' : 'AAAA'
-    const addresses = {
-      address: '203.0.113.10',
-      previousAddress: '203.0.113.10',
-      notes: ['*'.repeat(messageLength)],
-    }
-    const unchanged = {
-      ...known,
-      ...addresses,
-      type,
-      result: 'unchanged',
-      written: false,
-      servedBy: null,
-      ifServed: null,
-      confirmed: null,
-      problem: null,
-    } as const
+    const unchanged = resultOf({ ...slot, hostname, type }, address, null, { result: 'unchanged', ...known })
     if (index % 10 === 9) return { ...unchanged, result: 'failed', problem }
     return index % 10 === 8 ? { ...unchanged, result: 'updated', written: true } : unchanged
   })
