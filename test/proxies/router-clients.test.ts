@@ -70,7 +70,7 @@ describe.skipIf(whyNoNetwork !== '').each(proxies)(`over TLS, with %s${whyNoNetw
 
   /** Runs a client. Returns what it printed, its status, and the methods of the requests to the DNS service. */
   async function send(command: Command) {
-    await stage.control('DELETE', '/journal')
+    stage.control.clearJournal()
     const { status, output } = await network.run(...command)
     const methods = (await stage.dnsRequests()).map(request => request.split(' ', 1)[0])
     const contents = (await stage.records()).map(({ content }) => content)

@@ -18,7 +18,7 @@ describe('push check', () => {
   afterEach(async () => {
     await stage.setFaults()
     await stage.setRecords({ content: '192.0.2.10' })
-    await stage.control('DELETE', '/journal')
+    stage.control.clearJournal()
   })
 
   /** Runs the check with changed settings, and makes sure that it only reads and prints no secret. */

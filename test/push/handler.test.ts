@@ -19,7 +19,7 @@ afterAll(() => stage.close())
 beforeEach(() => stage.setRecords({ content: first }))
 afterEach(async () => {
   await stage.setFaults()
-  await stage.control('DELETE', '/journal')
+  stage.control.clearJournal()
 })
 
 /** The read that a ping begins with succeeds, and none after it. */
@@ -37,7 +37,7 @@ describe('a ping', () => {
     const answer = await ping(`hostname=${home}&myip=${second}`)
     expect(answer).toMatchObject({ status: 200, body: `good ${second}\n` })
     expect(await stage.dnsRequests()).toEqual([list, expect.stringMatching(/^PUT/), list])
-    await stage.control('DELETE', '/journal')
+    stage.control.clearJournal()
     expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`nochg ${second}\n`)
     expect(await stage.journal()).toEqual([])
     expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`good ${first}\n`)
@@ -145,7 +145,7 @@ describe('a router that pings all the time', () => {
     const { ping, pass, entries } = await startAt({ HOSTS })
     for (const address of [first, second, first, second, first, second])
       expect((await ping(`hostname=${home}&myip=${address}`)).status).toBe(200)
-    await stage.control('DELETE', '/journal')
+    stage.control.clearJournal()
     pass(15_000)
     const limited = await ping(`hostname=${home}&myip=${first}`)
     expect(limited).toMatchObject({ status: 503, body: '911\n' })

@@ -1,8 +1,10 @@
+import { setTimeout } from 'node:timers/promises'
 import { test as base, expect } from 'vitest'
 import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
 import type { Fault } from '../../sandbox/http/faults.ts'
 import type { JournalEntry } from '../../sandbox/http/journal.ts'
 import { type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
+import { stateOf } from '../../sandbox/testing/state.ts'
 import { metadata, runAction, type StepOptions, type StepRun } from './runner.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
@@ -15,15 +17,6 @@ interface ScenarioOptions extends StepOptions {
 /** A record for the zone, with the fields that matter to a scenario. */
 export type RecordSketch = Partial<DnsRecord> & Pick<DnsRecord, 'content'>
 
-/** What one echo service answers, as `PUT /echo` of the sandbox expects it. */
-interface EchoSketch {
-  readonly body: string
-  readonly status?: number
-  readonly contentType?: string
-  readonly headers?: Readonly<Record<string, string>>
-  readonly delayMs?: number
-}
-
 /** A sandbox for one scenario, and the shipped bundle to run against it. */
 export type Stage = Awaited<ReturnType<typeof startStage>>
 
@@ -33,26 +26,10 @@ export const after = '203.0.113.10'
 
 /** Starts a sandbox for a scenario. */
 export async function startStage() {
-  const sandbox = await startSandbox()
-  const { cloudflare, echo, control: controlUrl } = sandbox.description
-  /** Calls the control interface of the sandbox. */
-  async function control(method: string, path: string, body?: unknown): Promise<unknown> {
-    const response = await fetch(`${controlUrl}${path}`, {
-      method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
-    const answer = await response.json()
-    if (!response.ok) throw new Error(`${method} ${path}: ${JSON.stringify(answer)}`)
-    return answer
-  }
-  async function journal(): Promise<readonly JournalEntry[]> {
-    const { entries } = (await control('GET', '/journal')) as { entries: readonly JournalEntry[] }
-    return entries
-  }
-  async function records(): Promise<readonly DnsRecord[]> {
-    const state = (await control('GET', '/state')) as { records: Record<string, readonly DnsRecord[]> }
-    return state.records[cloudflare.zoneId] ?? []
-  }
+  const { description, control, close } = await startSandbox()
+  const { cloudflare, echo } = description
+  const journal = async () => [...control.journal()]
+  const records = async () => stateOf(control).records[cloudflare.zoneId] ?? []
   /** Returns the inputs for a run on `home.example.com`, with the token, zone and echo services of the sandbox. */
   const inputsOf = (
     inputs: Readonly<Record<string, string>> = {},
@@ -68,7 +45,7 @@ export async function startStage() {
     ...inputs,
   })
   return {
-    description: sandbox.description as SandboxDescription,
+    description: description as SandboxDescription,
     inputs: inputsOf,
     /** Variables for a run of the command on `home.example.com`, with what `inputs` gives an action. Flags override them. */
     variables: {
@@ -82,13 +59,11 @@ export async function startStage() {
     control,
     journal,
     records,
-    close: sandbox.close,
+    close,
 
     /** Resolves once a service has received a request with this method. */
     async received(method: string): Promise<void> {
-      while (!(await journal()).some(entry => entry.method === method)) {
-        await new Promise(resolve => setTimeout(resolve, 10))
-      }
+      while (!control.journal().some(entry => entry.method === method)) await setTimeout(10)
     },
 
     /** Runs the action with these inputs. */
@@ -96,37 +71,34 @@ export async function startStage() {
       inputs: Readonly<Record<string, string>> = {},
       options: ScenarioOptions = {},
     ): Promise<StepRun> {
-      await control('DELETE', '/journal')
+      control.clearJournal()
       const given = inputsOf(inputs)
       const run = await runAction(given, options)
-      expectSound(run, await journal(), given['api-token'], options.unseenRequests ?? 0)
+      expectSound(run, control.journal(), given['api-token'], options.unseenRequests ?? 0)
       return run
     },
 
     /** Replaces the records of the zone. The type defaults to A, the name to home.example.com. */
     async setRecords(...sketches: readonly RecordSketch[]): Promise<readonly DnsRecord[]> {
       const whole = sketches.map(sketch => ({ type: 'A', name: 'home.example.com', ttl: 120, ...sketch }))
-      await control('PUT', '/state', { records: { [cloudflare.zoneId]: whole } })
+      control.setState({ records: { [cloudflare.zoneId]: whole } })
       return records()
     },
 
-    /** Sets what the three echo services answer: one address for all, or one answer each. */
-    async setEchoes(...answers: readonly (string | EchoSketch)[]): Promise<void> {
-      const list = echo.map((_, index) => answers[index] ?? answers[0] ?? '')
-      const sketches = list.map(answer => (typeof answer === 'string' ? { body: answer } : answer))
-      await control('PUT', '/echo', { answers: sketches })
+    /** Sets what the three echo services answer: one address for all, or one each. */
+    async setEchoes(...addresses: readonly string[]): Promise<void> {
+      const answers = echo.map((_, index) => ({ body: addresses[index] ?? addresses[0] ?? '' }))
+      control.operations()['/echo']?.['PUT']?.({ answers })
     },
 
-    async setFaults(...faults: readonly Fault[]): Promise<void> {
-      await control('PUT', '/faults', { faults })
-    },
+    setFaults: async (...faults: readonly Fault[]) => control.setFaults(faults),
 
     /**
      * Returns the requests to the DNS service since the last run started: `GET dns_records?name=home.example.com`. Leaves
      * out that a list also asks for shadow metadata, as it does with every token of the sandbox.
      */
     async dnsRequests(): Promise<readonly string[]> {
-      const entries = (await journal()).filter(entry => entry.service === 'cloudflare')
+      const entries = control.journal().filter(entry => entry.service === 'cloudflare')
       const zone = `/client/v4/zones/${cloudflare.zoneId}/`
       return entries.map(({ method, path, query }) => {
         const place = path.startsWith(zone) ? path.slice(zone.length) : path
@@ -137,7 +109,7 @@ export async function startStage() {
 
     /** Counts the requests to each echo service since the last run started. */
     async echoRequests(): Promise<readonly number[]> {
-      const entries = (await journal()).filter(entry => entry.service === 'echo')
+      const entries = control.journal().filter(entry => entry.service === 'echo')
       return echo.map((_, index) => entries.filter(entry => entry.instance === index).length)
     },
   }

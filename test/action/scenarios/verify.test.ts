@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest'
+import { stateOf } from '../../../sandbox/testing/state.ts'
 import { withNameServer } from '../../support/host.ts'
 import { before, scenario } from '../../support/stage.ts'
 
@@ -8,9 +9,7 @@ describe('verify: dns', () => {
     const env = withNameServer(stage.description.nameServer.port)
     const run = await stage.run({ verify: 'dns' }, { env })
     expect(run.outputs['result']).toBe('updated')
-    const { zones } = (await stage.control('GET', '/state')) as {
-      zones: { id: string; nameServers: string[] }[]
-    }
+    const { zones } = stateOf(stage.control)
     const named = zones.find(({ id }) => id === stage.description.cloudflare.zoneId)?.nameServers ?? []
     expect(named.length).toBeGreaterThan(1)
     expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([{ 'served-by': named.toSorted() }])

@@ -99,7 +99,7 @@ export async function torture(
 ): Promise<Torture> {
   const start = await stage.setRecords(...records)
   await stage.setEchoes(after)
-  await stage.control('DELETE', '/journal')
+  stage.control.clearJournal()
   const folder = temporaryFolder()
   const counts = join(folder, 'counts')
   const preload = new URL('operations.ts', import.meta.url).href
