@@ -275,7 +275,7 @@ export function testProxy(recipe: Recipe): void {
     for (const cookies of [
       [`a=1; ${pair}; b=2;\t${pair}`],
       [pair, pair],
-      ...lookalikePrefixes.map(([, prefix]) => [prefix + pair]),
+      ...lookalikePrefixes.map(prefix => [prefix + pair]),
       ...otherCookieNames.map(name => [`${name}=${pair.split('=')[1]}`]),
       [` a${pair}`],
       [`a=1, ${pair}`],

@@ -51,19 +51,13 @@ export const isRefused = (headers: readonly string[]) =>
 
 /** Prefixes with which a browser no longer protects `__Host-`, so a sibling host can set the cookie with `Domain=`. */
 export const lookalikePrefixes = [
-  ['a no-break space as one byte', '\xa0'],
-  ['a next line as one byte', '\x85'],
-  ['a no-break space in UTF-8', '\xc2\xa0'],
-  ['an en quad (U+2000) in UTF-8', '\xe2\x80\x80'],
-  ['an ideographic space in UTF-8', '\xe3\x80\x80'],
-  ['a byte order mark in UTF-8', '\xef\xbb\xbf'],
-  ['a line separator in UTF-8', '\xe2\x80\xa8'],
-  ['an equals sign, the form of a cookie without a name', '='],
-  ['a quotation mark', '"'],
-  ['a comma', ','],
-  ['a plus sign', '+'],
-  ['an encoded space', '%20'],
-] as const
+  // A no-break space and a next line as one byte.
+  ...['\xa0', '\x85'],
+  // Spaces, a byte order mark and a line separator in UTF-8.
+  ...['\xc2\xa0', '\xe2\x80\x80', '\xe3\x80\x80', '\xef\xbb\xbf', '\xe2\x80\xa8'],
+  // The first is the form of a cookie without a name.
+  ...['=', '"', ',', '+', '%20'],
+]
 
 /** Spellings that a proxy or a case-insensitive reader could fold into the name. */
 export const otherCookieNames = [
