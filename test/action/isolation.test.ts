@@ -3,7 +3,7 @@ import { decide } from '../../action/decide.ts'
 import type { HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import type { RoundResult } from '../../action/result.ts'
 import { type RoundOptions, runRound } from '../../action/round.ts'
-import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
+import { failure } from '../simulation/faults.ts'
 import { Host, VirtualTime } from '../simulation/virtual-time.ts'
 import { Zone } from '../simulation/zone.ts'
 import { response } from '../support/response.ts'
@@ -16,16 +16,15 @@ const old = '192.0.2.1'
 const latencyMs = 50
 const minuteMs = 60_000
 
-const faults = ['500', 'reset', 'silence', '503 with Retry-After'] as const
-type Fault = (typeof faults)[number]
-
-/** The outcome of a request with each fault, and how long it takes. */
-const outcomes: Readonly<Record<Fault, (timeoutMs: number) => readonly [ms: number, HttpOutcome]>> = {
-  '500': () => [latencyMs, response({ success: false, errors: [] }, { status: 500 })],
-  reset: () => [latencyMs, { kind: 'failure', cause: 'reset', detail: 'no response (reset)' }],
-  silence: ms => [ms, { kind: 'failure', cause: 'timeout', detail: 'no response (timeout)' }],
-  '503 with Retry-After': () => [latencyMs, response('', { status: 503, retryAfterMs: 1000 })],
+/** How requests can fail. Only silence lasts until the timeout. */
+const outcomes = {
+  '500': response({ success: false, errors: [] }, { status: 500 }),
+  reset: failure('reset'),
+  silence: failure('timeout'),
+  '503 with Retry-After': response('', { status: 503, retryAfterMs: 1000 }),
 }
+type Fault = keyof typeof outcomes
+const faults = Object.keys(outcomes) as readonly Fault[]
 
 const zoneId = (number: number) => String(number).repeat(32)
 
@@ -46,7 +45,7 @@ class Service {
         zone.add({ type: 'A', name: `n${name}.${zone.name}`, content: old })
   }
 
-  get records(): readonly DnsRecord[] {
+  get records() {
     return this.zones.flatMap(({ records }) => records)
   }
 
@@ -58,11 +57,11 @@ class Service {
     const sent = `${request.method} ${id?.[0]}${name === null ? '' : ` ${name}`}`
     this.sent.push(sent)
     const fault = this.fault(sent)
-    const [ms, outcome] = fault ? outcomes[fault](request.timeoutMs) : [latencyMs, null]
     const none = { success: true, errors: [], result: [] }
+    const serve = () => response(zone?.handle(request, () => {}).body ?? none)
     return new Promise(resolve =>
-      this.time.at(this.time.nowMs + ms, () =>
-        resolve(outcome ?? response(zone?.handle(request, () => {}).body ?? none)),
+      this.time.after(fault === 'silence' ? request.timeoutMs : latencyMs, () =>
+        resolve(fault ? outcomes[fault] : serve()),
       ),
     )
   }
@@ -78,10 +77,7 @@ class Service {
   }
 
   /** Runs one round without memory, as a scheduled run does. */
-  async round(
-    texts: Readonly<Record<string, string>> = {},
-    options: Partial<RoundOptions> = {},
-  ): Promise<RoundResult> {
+  async round(texts: Readonly<Record<string, string>> = {}, options: Partial<RoundOptions> = {}) {
     const round = runRound(this.inputs(texts), this.exchange, this.host.clock, roundOptions(options))
     await this.time.run(this.time.nowMs + 10 * minuteMs)
     return round
@@ -150,12 +146,9 @@ describe('a write that always fails', () => {
   it('is tried last in the next round', async () => {
     const service = new Service([6], 3, sent => (sent === 'PUT 0 n2.z0.example' ? 'reset' : null))
     const failedLast = new Set<string>()
-    const inputs = service.inputs()
     const round = async () => {
       service.sent.length = 0
-      const done = runRound(inputs, service.exchange, service.host.clock, roundOptions({ failedLast }))
-      await service.time.run(service.time.nowMs + minuteMs)
-      await done
+      await service.round({}, { failedLast })
       return service.sent.filter(sent => sent.startsWith('PUT'))
     }
     await round()

@@ -9,7 +9,7 @@ import { editorOf } from './editor.ts'
 import { failure } from './faults.ts'
 import { type Counts, Judge, noCounts, type Process, type WorldView } from './judge.ts'
 import { baseUrl, type Setup, zoneId, zoneName } from './scenario.ts'
-import { readSetup, withoutStacks } from './simulation.ts'
+import { readSetup } from './simulation.ts'
 import { settled } from './virtual-time.ts'
 import { type Commit, Zone } from './zone.ts'
 
@@ -46,11 +46,7 @@ interface Step {
  * known if they have changed places. Returns how many states were reached, how many paths were walked, each of which
  * reaches a new state, and the first violation with the steps that lead to it.
  */
-export function explore(setup: Setup, bounds: Bounds) {
-  return withoutStacks(() => walk(setup, bounds))
-}
-
-async function walk(setup: Setup, bounds: Bounds) {
+export async function explore(setup: Setup, bounds: Bounds) {
   const known = new Set<string>()
   const counts = noCounts()
   const open: (readonly number[])[] = [[]]

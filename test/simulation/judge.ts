@@ -47,29 +47,6 @@ export interface Violation {
   readonly host: string
 }
 
-/** What one round of one process has done and heard so far. */
-export interface RoundLog {
-  readonly host: Process
-  readonly violate: (invariant: string, detail: string) => void
-  /** How many votes an address needs. */
-  readonly quorum: number
-  readonly startMs: number
-  readonly startWorldMs: number
-  readonly jumpedMs: number
-  /** The addresses that count, by record type and source. */
-  readonly votes: Map<string, string>
-  /** What each resolver answered, by record type and resolver. */
-  readonly answers: Map<string, string>
-  /** The addresses of the host, which a round reads once for each record type. */
-  interfaces: Interfaces[string] | null
-  readonly records: RecordJudge
-  /** What each name server served last. */
-  readonly served: Map<string, string>
-  requests: number
-  limitedUntilMs: number
-  isOver: boolean
-}
-
 /** What the judge needs to know about the world. */
 export interface WorldView {
   readonly nowMs: number
@@ -106,6 +83,43 @@ const maxAnswerMs = 8000
 
 export const intervalMs = 5 * minuteMs
 const maxGapMs = 15 * minuteMs
+
+/** What one round of one process, or one ping, has done and heard so far. */
+export type RoundLog = ReturnType<typeof openRound>
+
+type Violate = (invariant: string, detail: string) => void
+
+function openRound(host: Process, startWorldMs: number, task: Setup & { inTurn: boolean }, violate: Violate) {
+  /** The addresses that count, by record type and source. */
+  const votes = new Map<string, string>()
+  const quorum = task.inTurn ? 1 : sourcesOf[task.sources].quorum
+  const judgeAddress = (type: string, content: string) => {
+    const own = [...votes].filter(([key]) => key.startsWith(`${type} `)).map(([, address]) => address)
+    const agreeing = own.filter(address => recordContent(address, task) === content)
+    if (agreeing.length < quorum)
+      violate('address-agreed', `${content} with the votes ${own.join(', ') || 'none'}`)
+    if (!agreeing.every(address => isAcceptable(address, task)))
+      violate('address-public', `${content} is not acceptable`)
+  }
+  return {
+    violate,
+    votes,
+    startMs: host.now(),
+    startWorldMs,
+    jumpedMs: host.jumpedMs,
+    /** What each resolver answered, by record type and resolver. */
+    answers: new Map<string, string>(),
+    /** The addresses of the host, which a round reads once for each record type. */
+    interfaces: null as Interfaces[string] | null,
+    records: new RecordJudge(task, judgeAddress, violate),
+    /** What each name server served last. */
+    served: new Map<string, string>(),
+    requests: 0,
+    limitedUntilMs: Number.NEGATIVE_INFINITY,
+    isOver: false,
+  }
+}
+
 /** Checks every request and every result of each process against the rules. Shares no code with the action. */
 export class Judge {
   violation: Violation | null = null
@@ -113,7 +127,6 @@ export class Judge {
   readonly #setup: Setup
   readonly #world: WorldView
   readonly #rounds = new Map<Process, RoundLog>()
-  readonly #lastStarts = new Map<Process, { readonly ms: number; readonly jumpedMs: number }>()
 
   /** Adds to the counts. */
   constructor(setup: Setup, world: WorldView, counts: Counts) {
@@ -127,17 +140,13 @@ export class Judge {
   }
 
   roundStarted(host: Process): void {
-    const startMs = host.now()
-    const last = this.#lastStarts.get(host)
-    if (last) {
-      const gapMs = startMs - last.ms
-      const jumpedMs = host.jumpedMs - last.jumpedMs
-      if (gapMs < 0.95 * intervalMs - 1) this.#violate(host, 'schedule', `a round after ${gapMs} ms`)
-      if (gapMs > maxGapMs + jumpedMs + 1) this.#violate(host, 'schedule', `no round for ${gapMs} ms`)
-    }
-    this.#lastStarts.set(host, { ms: startMs, jumpedMs: host.jumpedMs })
-    this.#open(host, false)
+    const last = this.#rounds.get(host)
+    const { violate, startMs, jumpedMs } = this.#open(host, false)
     this.counts.rounds++
+    if (!last) return
+    const gapMs = startMs - last.startMs
+    if (gapMs < 0.95 * intervalMs - 1) violate('schedule', `a round after ${gapMs} ms`)
+    if (gapMs > maxGapMs + jumpedMs - last.jumpedMs + 1) violate('schedule', `no round for ${gapMs} ms`)
   }
 
   /** A router reports its addresses, one for each type. `host` is of this ping alone. */
@@ -148,27 +157,8 @@ export class Judge {
   }
 
   #open(host: Process, isPing: boolean): RoundLog {
-    const violate = (invariant: string, detail: string) => this.#violate(host, invariant, detail)
-    const round: RoundLog = {
-      host,
-      violate,
-      quorum: isPing ? 1 : sourcesOf[this.#setup.sources].quorum,
-      startMs: host.now(),
-      startWorldMs: this.#world.nowMs,
-      jumpedMs: host.jumpedMs,
-      votes: new Map(),
-      answers: new Map(),
-      interfaces: null,
-      records: new RecordJudge(
-        { ...this.#setup, inTurn: isPing },
-        (type, content) => this.#judgeAddress(round, type, content),
-        violate,
-      ),
-      served: new Map(),
-      requests: 0,
-      limitedUntilMs: Number.NEGATIVE_INFINITY,
-      isOver: false,
-    }
+    const task = { ...this.#setup, inTurn: isPing }
+    const round = openRound(host, this.#world.nowMs, task, this.#violate.bind(this, host))
     this.#rounds.set(host, round)
     return round
   }
@@ -182,38 +172,25 @@ export class Judge {
   /** A process sends a request. Returns the record that a write is based on. */
   sent(host: Process, request: HttpRequest, isStopping: boolean): SeenRecord | null {
     const round = this.round(host)
+    const { violate } = round
     round.requests++
     this.counts.requests++
-    if (isStopping) this.#violate(host, 'stop', `${request.method} ${request.url} after the request to stop`)
-    if (round.isOver) this.#violate(host, 'stop', `${request.method} ${request.url} after the round`)
-    if (request.timeoutMs > this.#setup.timeoutS * 1000)
-      this.#violate(host, 'deadline', 'a request outlasts the round')
+    if (isStopping) violate('stop', `${request.method} ${request.url} after the request to stop`)
+    if (round.isOver) violate('stop', `${request.method} ${request.url} after the round`)
+    if (request.timeoutMs > this.#setup.timeoutS * 1000) violate('deadline', 'a request outlasts the round')
     if (!request.url.startsWith(`${baseUrl}/client/v4/`)) {
       const shown = `${request.url} ${request.body ?? ''} ${JSON.stringify(request.headers)}`
-      if (shown.includes(token) || /authorization/i.test(shown))
-        this.#violate(host, 'token', `sent to ${request.url}`)
+      if (shown.includes(token) || /authorization/i.test(shown)) violate('token', `sent to ${request.url}`)
       return null
     }
-    if (request.headers['Authorization'] !== `Bearer ${token}`)
-      this.#violate(host, 'token', 'a request without it')
-    if (request.url.includes(token) || request.body?.includes(token))
-      this.#violate(host, 'token', 'outside its header')
-    if (host.now() < round.limitedUntilMs)
-      this.#violate(host, 'rate-limit', 'a request before it starts over')
+    if (request.headers['Authorization'] !== `Bearer ${token}`) violate('token', 'a request without it')
+    if (request.url.includes(token) || request.body?.includes(token)) violate('token', 'outside its header')
+    if (host.now() < round.limitedUntilMs) violate('rate-limit', 'a request before it starts over')
     if (request.method === 'GET') return null
     this.counts.writes++
     const { method, url, body = '{}' } = request
     const path = url.replace(`${baseUrl}/client/v4/zones/${zoneId}/`, '')
     return round.records.sent(method, path, body)
-  }
-
-  #judgeAddress({ votes, quorum, violate }: RoundLog, type: string, content: string): void {
-    const own = [...votes].filter(([key]) => key.startsWith(`${type} `)).map(([, address]) => address)
-    const agreeing = own.filter(address => recordContent(address, this.#setup) === content)
-    if (agreeing.length < quorum)
-      violate('address-agreed', `${content} with the votes ${own.join(', ') || 'none'}`)
-    if (!agreeing.every(address => isAcceptable(address, this.#setup)))
-      violate('address-public', `${content} is not acceptable`)
   }
 
   /** A source has returned an address in a form that counts; null if not. */
@@ -228,7 +205,7 @@ export class Judge {
     const slot = round.records.slot(after.type, after.name)
     slot.isWritten = true
     if (isLate) this.counts.lateWrites++
-    if (before && before.type !== after.type) this.#violate(round.host, 'untouched', 'the type of a record')
+    if (before && before.type !== after.type) round.violate('untouched', 'the type of a record')
     if (!before || before === basis || !basis) return
     const byRun = before.content === after.content
     if (byRun) this.counts.overlappingWrites++

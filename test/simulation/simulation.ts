@@ -79,21 +79,9 @@ export async function simulate(scenario: Scenario, counts = noCounts()): Promise
   }
   startMain()
   if (scenario.router) startRouter(world, scenario.router, scenario.seed)
-  await withImmediateHashes(() =>
-    withoutStacks(() => world.time.run(scenario.days * dayMs, () => world.judge.violation !== null)),
-  )
+  const isOver = () => world.judge.violation !== null
+  await withImmediateHashes(() => world.time.run(scenario.days * dayMs, isOver))
   return world.judge.violation
-}
-
-/** Runs without recording stack traces: each round aborts two signals, and each reason would record one. */
-export async function withoutStacks<T>(work: () => Promise<T>): Promise<T> {
-  const { stackTraceLimit } = Error
-  Error.stackTraceLimit = 0
-  try {
-    return await work()
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit
-  }
 }
 
 const known = new Map<string, Inputs>()

@@ -1,6 +1,5 @@
 // biome-ignore lint/style/noRestrictedImports: this file sets the seed
 import fc from 'fast-check'
-import { Sequence } from './sequence.ts'
 
 /**
  * Every random test gets its seed and its number of runs here. `npm test` runs a sample with a fixed seed; `npm run
@@ -45,10 +44,3 @@ fc.configureGlobal({
 
 /** fast-check with this run's seed. Tests import it from here, and pass `runs(n)` where they set `numRuns`. */
 export { fc }
-
-/** A sequence that starts at this run's seed, unless another start is given. */
-export class Random extends Sequence {
-  constructor(start: number = seed) {
-    super(start)
-  }
-}

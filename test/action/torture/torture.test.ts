@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { availableParallelism } from 'node:os'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listen } from '../../support/listen.ts'
-import { Random, shareMs } from '../../support/random.ts'
+import { fc, shareMs } from '../../support/random.ts'
 import { type Claim, RecordJudge, type SeenRecord } from '../../support/record-judge.ts'
 import { after, type Stage, startStage } from '../../support/stage.ts'
 import {
@@ -153,11 +153,7 @@ describe('any operation that fails', { concurrent: false }, () => {
 
 /** Returns the items in an order that follows from the seed. */
 function shuffled<T>(items: readonly T[]): readonly T[] {
-  const order = new Random()
-  return items
-    .map(item => ({ item, rank: order.below(2 ** 31) }))
-    .toSorted((one, other) => one.rank - other.rank)
-    .map(({ item }) => item)
+  return fc.sample(fc.shuffledSubarray([...items], { minLength: items.length }), 1).flat()
 }
 
 function nameOf({ useCase, fault: { kind, number, mode } }: Trial): string {

@@ -5,7 +5,8 @@ import { StoreFailure } from '../../../src/employees/employee-store.ts'
 import { createPostgresEmployeeStore } from '../../../src/employees/postgres.ts'
 import { createPool } from '../../../src/employees/postgres-pool.ts'
 import { openPostgresStore } from '../../../src/operator/stores.ts'
-import { Random } from '../../support/random.ts'
+import { seed } from '../../support/random.ts'
+import { Sequence } from '../../support/sequence.ts'
 import { migrate } from '../support/databases.ts'
 
 const people = 64
@@ -66,7 +67,7 @@ export async function underFire(
   await admin.connect()
   const pool = createPool(url)
   const employees = createPostgresEmployeeStore(pool)
-  const sequence = new Random()
+  const sequence = new Sequence(seed)
   const until = performance.now() + durationMs
   let answers = 0
 
