@@ -45,6 +45,8 @@ it('ten thousand networks are all that is remembered', async () => {
 
 it('the rate limit of the platform counts, too', async () => {
   expect(await createLimiter(() => 0, { limit: async () => ({ success: false }) })('9.9.9.9')).toBe(60)
+  const away = { limit: () => Promise.reject(new Error('away')) }
+  expect(await createLimiter(() => 0, away)('9.9.9.9')).toBe(0)
   // A binding can be JSON instead.
   expect(await createLimiter(() => 0, { limit: 20 as never })('9.9.9.9')).toBe(0)
 })

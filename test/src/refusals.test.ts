@@ -5,7 +5,9 @@ import { startStage } from './support/stage.ts'
 
 describe('a refused sign-in', () => {
   it('tells a user without an employee record that they are not in the system, and whom to ask', async () => {
-    const { answer } = await startInProcess({}, { findByName: async () => [] }).signIn()
+    const profile = { mail: 'bob@example.com' }
+    const app = startInProcess({}, { findByName: async () => [] }, providerOf(profile))
+    const { answer } = await app.signIn()
     expect(answer.status).toBe(401)
     expect(answer.headers.get('content-type')).toBe('application/problem+json')
     expect(answer.headers.get('www-authenticate')).toMatch(/^Homeport /)
@@ -13,10 +15,12 @@ describe('a refused sign-in', () => {
       type: 'urn:homeport:problem:not-in-system',
       title: expect.stringContaining('not in the employee system'),
       status: 401,
-      detail: expect.stringMatching(/[Cc]ontractors.*ask HR or your contact.* You used ada@example\.com\.$/),
+      detail: expect.stringMatching(/[Cc]ontractors.*ask HR or your contact.* You used bob@example\.com\.$/),
       code: 'not-in-system',
       correlationId: answer.headers.get('x-correlation-id'),
     })
+    app.provider = providerOf({ mail: null })
+    expect(await (await app.signIn()).answer.text()).toContain('You used ada@example.com.')
   })
 
   it.each([

@@ -34,27 +34,9 @@ function open(search: string, { answers = {}, has = [], autoSignIn = false, kept
   const done: string[] = []
   const listeners = new Map<string, (event: { persisted: boolean }) => void>()
   const elements = new Map<string, BrowserElement & { click?: () => void }>()
-  const common = [
-    'sign-in',
-    'busy',
-    'content',
-    'sign-out',
-    'end-all',
-    'username',
-    'role',
-    'copy',
-    'correlation-id',
-  ]
-  const alert = [
-    'problem',
-    'problem-title',
-    'problem-detail',
-    'problem-action',
-    'problem-back',
-    'problem-reference',
-  ]
-  for (const id of [...common, ...alert, ...has]) {
-    const element: BrowserElement & { click?: () => void } = {
+  function find(id: string) {
+    if (['starting', 'recheck', 'go-on', 'who'].includes(id) && !has.includes(id)) return null
+    const element: BrowserElement & { click?: () => void } = elements.get(id) ?? {
       hidden: id !== 'content',
       textContent: null,
       onclick: null,
@@ -64,12 +46,13 @@ function open(search: string, { answers = {}, has = [], autoSignIn = false, kept
       },
     }
     elements.set(id, element)
+    return element
   }
   const window: BrowserWindow = {
     document: {
       title: '',
       visibilityState: 'visible',
-      getElementById: id => elements.get(id) ?? null,
+      getElementById: find,
       addEventListener: (name, listener) => void listeners.set(name, listener),
     },
     location: {
@@ -111,11 +94,11 @@ function open(search: string, { answers = {}, has = [], autoSignIn = false, kept
     context,
     done,
     kept: kept ?? new Map<string, string>(),
-    text: (id: string) => elements.get(id)?.textContent,
-    isShown: (id: string) => elements.get(id)?.hidden === false,
-    isDisabled: () => elements.get('sign-in')?.disabled,
+    text: (id: string) => find(id)?.textContent,
+    isShown: (id: string) => find(id)?.hidden === false,
+    isDisabled: () => find('sign-in')?.disabled,
     /** Presses a button. */
-    press: (id: string) => (elements.get(id)?.onclick ?? elements.get(id)?.click)?.(),
+    press: (id: string) => (find(id)?.onclick ?? find(id)?.click)?.(),
     dispatch: (name: string, persisted = false) => listeners.get(name)?.({ persisted }),
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readSession } from '../../../src/session/session.ts'
-import { type InProcess, jsonResponse, pairOf, providerOf, startInProcess } from '../support/in-process.ts'
+import { jsonResponse, pairOf, providerOf, startInProcess } from '../support/in-process.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -47,9 +47,6 @@ async function signedIn(settings: Record<string, string> = {}) {
   return { app, ended, ask, open, recheck, session }
 }
 
-const later = (app: InProcess, ms: number) => {
-  app.now += ms
-}
 const toSignIn = [302, '/?return=/timesheets/?week=47']
 
 describe('a session whose account Entra confirms again', () => {
@@ -57,9 +54,9 @@ describe('a session whose account Entra confirms again', () => {
     const { app, open, recheck, session } = await signedIn()
     const before = await session()
     for (let round = 1; round <= 6; round += 1) {
-      later(app, hour)
+      app.now += hour
       expect(await open()).toEqual([204, null])
-      later(app, 1)
+      app.now += 1
       expect(await open()).toEqual(toSignIn)
       const { url, status, body } = await recheck()
       expect(url?.searchParams.get('prompt')).toBe('none')
@@ -68,7 +65,7 @@ describe('a session whose account Entra confirms again', () => {
       expect(await session()).toEqual({ ...before, provedAt: app.now })
       expect(await open()).toEqual([204, null])
     }
-    later(app, 2 * hour)
+    app.now += 2 * hour
     expect(await session()).toBeNull()
   })
 
@@ -80,10 +77,10 @@ describe('a session whose account Entra confirms again', () => {
       { 'sec-fetch-dest': 'iframe' },
       { 'sec-purpose': 'prefetch' },
     ]
-    later(app, 2 * hour)
+    app.now += 2 * hour
     for (const headers of others) expect(await open(headers), JSON.stringify(headers)).toEqual([204, null])
     expect((await ask('/api/session')).status).toBe(200)
-    later(app, 1)
+    app.now += 1
     for (const headers of others.slice(1))
       expect(await open(headers), JSON.stringify(headers)).toEqual([401, null])
     expect(await open({ 'x-forwarded-method': 'POST', referer: 'https://people.example.com/form' })).toEqual([
@@ -106,7 +103,7 @@ describe('a session whose account Entra confirms again', () => {
     }
     expect(await opened()).toBe('goes on')
     for (const ms of [hour + 1, hour]) {
-      later(app, ms)
+      app.now += ms
       expect(await opened()).toBe('asks')
     }
     await recheck()
@@ -118,12 +115,12 @@ describe('a session whose account Entra confirms again', () => {
   it('passes until the bound while Entra is away, and is then told so', async () => {
     const { app, open, recheck } = await signedIn()
     app.provider = async () => jsonResponse(503, {})
-    later(app, hour + 1)
+    app.now += hour + 1
     expect(await open()).toEqual(toSignIn)
     expect(await recheck()).toMatchObject({ status: 200, body: { return: '/timesheets/' } })
-    later(app, 50 * minute)
+    app.now += 50 * minute
     expect(await open()).toEqual([204, null])
-    later(app, 10 * minute)
+    app.now += 10 * minute
     expect(await open()).toEqual(toSignIn)
     expect(await recheck()).toMatchObject({ status: 503, body: { code: 'provider-unavailable' } })
     app.provider = providerOf()
@@ -133,7 +130,7 @@ describe('a session whose account Entra confirms again', () => {
 
   it('changes nothing if Entra wants to see the person, but shows the button', async () => {
     const { app, ended, open, recheck, session } = await signedIn()
-    later(app, hour + 1)
+    app.now += hour + 1
     const before = await session()
     for (const error of ['interaction_required', 'login_required', 'consent_required', 'access_denied']) {
       expect(await recheck({ error }), error).toMatchObject({
@@ -147,13 +144,13 @@ describe('a session whose account Entra confirms again', () => {
 
   it('ends at once if Entra says that the account is disabled, but not by a link that says so', async () => {
     const { app, ended, recheck, session } = await signedIn()
-    later(app, hour + 1)
+    app.now += hour + 1
     const disabled = {
       error: 'interaction_required',
       error_description: 'AADSTS50057: The user account is disabled.',
     }
     const lax = await signedIn({ REQUIRE_STATE: 'false' })
-    later(lax.app, hour + 1)
+    lax.app.now += hour + 1
     expect(await lax.recheck({ ...disabled, anonymous: 'yes' })).toMatchObject({
       body: { code: 'recheck-refused' },
     })
@@ -165,7 +162,7 @@ describe('a session whose account Entra confirms again', () => {
 
   it('ends with an alarm if Entra names another account', async () => {
     const { app, ended, recheck, session } = await signedIn()
-    later(app, hour + 1)
+    app.now += hour + 1
     app.provider = providerOf({ id: 'D2' })
     expect(await recheck()).toMatchObject({ status: 401, body: { code: 'identity-changed' } })
     expect(ended).toEqual([(await session())?.id])

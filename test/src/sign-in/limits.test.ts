@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import type { Cidr } from '../../../lib/ip-address.ts'
-import { createNetworkLimit } from '../../../lib/network-limit.ts'
 import { clientNetwork } from '../../../src/http/client-network.ts'
 import { readTrustedProxies } from '../../../src/settings/values.ts'
 import { maxFailures } from '../../../src/sign-in/endpoints.ts'
@@ -15,6 +14,7 @@ const realOnly: Transport = async (...asked) =>
     ? providerOf()(...asked)
     : jsonResponse(400, { error: 'invalid_grant' })
 
+// `test/push/limiter.test.ts` has the minute, the networks and the platform's limit.
 describe('the limits of sign-ins', () => {
   /** Starts a handler. Returns how to send junk codes of a sign-in that was started, and the requests for a token. */
   async function startLimited(transport: Transport = realOnly) {
@@ -78,8 +78,9 @@ describe('the limits of sign-ins', () => {
         await send(query, cookie)
     }
     expect(app.redeemed).toEqual([])
-    for (let index = 0; index <= maxFailures; index += 1)
-      await app.call(callback.replace('code=code', 'code=copy'), cookie, { network })
+    const copy = () => app.call(callback.replace('code=code', 'code=copy'), cookie, { network })
+    await Promise.all(Array.from({ length: maxFailures }, copy))
+    await copy()
     expect(app.redeemed).toEqual(['copy'])
     expect(await signIn()).toBe(200)
   })
@@ -151,25 +152,4 @@ describe('the network of a request', () => {
   it.each(['10.0.0.0/0', '10.0.0', 'proxy.local'])('is not read behind proxies named %s', text => {
     expect(readTrustedProxies(text)).toMatchObject({ problems: [{ code: 'not-a-proxy-range', part: text }] })
   })
-})
-
-// `test/push/limiter.test.ts` has the minute and the networks.
-it('the limit of a network follows the platform’s, which all instances share, and works when that fails', async () => {
-  let outcome: () => Promise<{ success: boolean }> = async () => ({ success: true })
-  const keys: string[] = []
-  const limit = createNetworkLimit(maxFailures, () => 0, {
-    limit({ key }) {
-      keys.push(key)
-      return outcome()
-    },
-  })
-  await limit.count('a')
-  expect(limit.waitSeconds('a')).toBe(0)
-  outcome = () => Promise.reject(new Error('away'))
-  await limit.count('a')
-  expect(limit.waitSeconds('a')).toBe(0)
-  outcome = async () => ({ success: false })
-  await limit.count('a')
-  expect(limit.waitSeconds('a')).toBe(60)
-  expect(keys).toEqual(['a', 'a', 'a'])
 })

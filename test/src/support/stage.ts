@@ -4,7 +4,6 @@ import type { Readable } from 'node:stream'
 import { Miniflare } from 'miniflare'
 import type { EntraUser } from '../../../sandbox/entra/users.ts'
 import { Entra } from '../../../sandbox/testing/entra.ts'
-import type { Store } from '../../../src/operator/store.ts'
 import { openD1Store, openPostgresStore } from '../../../src/operator/stores.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { redirectUriOf } from '../../../src/settings/redirect-uri.ts'
@@ -33,31 +32,18 @@ export interface Person {
   readonly employeeId: string
 }
 
-/** A provider, a store and a handler, all real, each on its own port. */
-export interface Stage {
-  readonly origin: string
-  readonly redirectUri: string
-  readonly entra: Entra
-  readonly store: Store
-  /** @param origin the handler's other one */
-  visitor(origin?: string): Visitor
-  /** Creates an account. A contractor's has no employee record. */
-  hire(as?: 'employee' | 'administrator' | 'contractor'): Promise<Person>
-  /** Renames the employees table while the handler runs. Returns how to undo it. */
-  breakStore(): Promise<() => Promise<void>>
-  /** Returns everything that the handler printed. */
-  output(): string
-  /** Stops everything. Throws if the handler printed anything that must never be logged. */
-  close(): Promise<void>
-}
+export type Stage = Awaited<ReturnType<typeof startStage>>
 
 const uuids = /\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g
 
 /** The failures after which a Worker's platform refuses a network: fewer than the handler counts in its memory. */
 export const platformFailures = 5
 
-/** @param given settings beside the required ones. `{port}` in a value stands for the handler's own. */
-export async function startStage(runtime: (typeof runtimes)[number], given: Env = {}): Promise<Stage> {
+/**
+ * Starts a provider, a store and a handler, all real, each on its own port.
+ * @param given settings beside the required ones. `{port}` in a value stands for the handler's own.
+ */
+export async function startStage(runtime: (typeof runtimes)[number], given: Env = {}) {
   const port = await freePort()
   const origin = `http://localhost:${port}`
   const withPort = Object.entries(given).map(([key, text]) => [key, text.replaceAll('{port}', String(port))])
@@ -94,12 +80,14 @@ export async function startStage(runtime: (typeof runtimes)[number], given: Env 
     redirectUri,
     entra,
     store,
-    visitor(at = origin) {
+    /** @param at the handler's other origin */
+    visitor(at = origin): Visitor {
       const visitor = new Visitor(at, env['BASE_PATH'])
       visitors.push(visitor)
       return visitor
     },
-    async hire(as = 'employee') {
+    /** Creates an account. A contractor's has no employee record. */
+    async hire(as: 'employee' | 'administrator' | 'contractor' = 'employee'): Promise<Person> {
       const userName = `marlowe${randomBytes(4).toString('hex')}`
       const account = `${userName}@example.com`
       users.push({ id: randomUUID(), userPrincipalName: account, mail: account, displayName: userName })
@@ -111,12 +99,15 @@ export async function startStage(runtime: (typeof runtimes)[number], given: Env 
       people.push(person)
       return person
     },
+    /** Renames the employees table while the handler runs. Returns how to undo it. */
     async breakStore() {
       await store.query('ALTER TABLE employees RENAME TO employees_away')
       return async () => void (await store.query('ALTER TABLE employees_away RENAME TO employees'))
     },
+    /** Returns everything that the handler printed. */
     output: backend.output,
-    async close() {
+    /** Stops everything. Throws if the handler printed anything that must never be logged. */
+    async close(): Promise<void> {
       await backend.close()
       await entra.close()
       for (const visitor of visitors) for (const secret of visitor.secrets) mustNotShow.push(secret)
@@ -134,13 +125,7 @@ export async function startStage(runtime: (typeof runtimes)[number], given: Env 
   }
 }
 
-interface Backend {
-  readonly store: Store
-  output(): string
-  close(): Promise<void>
-}
-
-async function startNode(port: number, env: Env): Promise<Backend> {
+async function startNode(port: number, env: Env) {
   const { href } = await createPostgresDatabase()
   const store = openPostgresStore(href)
   const handler = await startHandler({ env: { DATABASE_URL: href, ...env, PORT: String(port) } })
@@ -154,7 +139,7 @@ async function startNode(port: number, env: Env): Promise<Backend> {
   }
 }
 
-async function startWorker(port: number, env: Env): Promise<Backend> {
+async function startWorker(port: number, env: Env) {
   let output = ''
   const shared = { compatibilityDate: '2026-07-01', d1Databases: { EMPLOYEES: 'employees' } }
   const limit = { namespace_id: '1', simple: { limit: platformFailures, period: 60 } } as const
