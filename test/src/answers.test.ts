@@ -119,16 +119,8 @@ it('ASVS 5.0 3.4.1, 3.4.2, 3.4.4, 3.4.5: every response has the security headers
   }
 })
 
-it.each([
-  [400, ['transaction-missing', 'code-missing', 'state-mismatch', 'state-required', 'return-invalid']],
-  [400, ['assertion-unknown']],
-  [401, ['not-in-system', 'inactive', 'ambiguous-employee', 'guest-not-allowed', 'domain-not-allowed']],
-  [401, ['identity-changed', 'binding-required', 'sign-in-expired', 'signed-out', 'recheck-refused']],
-  [403, ['consent-required', 'not-assigned', 'sign-in-refused', 'cross-site', 'reserved-header']],
-  [500, ['client-credential-rejected', 'misconfigured', 'tls-untrusted', 'unexpected']],
-  [503, ['provider-unavailable', 'employees-unavailable']],
-] as const)('answers %i for %j', (status, codes) => {
-  for (const code of codes) expect(problemResponse({ code }, 'id').status, code).toBe(status)
+it.each(['guest-not-allowed', 'domain-not-allowed'] as const)('answers 401 for %s', code => {
+  expect(problemResponse({ code }, 'id').status).toBe(401)
 })
 
 it('ASVS 5.0 3.4.3, 3.4.6: a page can run only its own script and call only its own origin', async () => {

@@ -44,7 +44,7 @@ export async function startProxy(answer: string) {
   const open = new Set<Duplex>()
   const proxy = createServer(request => seen.push(`${request.method} ${request.url}`))
   proxy.on('connect', ({ method, url, headers }, socket) => {
-    seen.push(`${method} ${url} ${headers.authorization}`)
+    seen.push(`${method} ${url} ${headers.authorization ?? headers['proxy-authorization']}`)
     socket.on('error', () => {})
     open.add(socket)
     if (answer !== '') socket.write(answer)

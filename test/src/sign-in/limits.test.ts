@@ -78,9 +78,8 @@ describe('the limits of sign-ins', () => {
         await send(query, cookie)
     }
     expect(app.redeemed).toEqual([])
-    const copy = () => app.call(callback.replace('code=code', 'code=copy'), cookie, { network })
-    await Promise.all(Array.from({ length: maxFailures }, copy))
-    await copy()
+    for (let index = 0; index <= maxFailures; index += 1)
+      await app.call(callback.replace('code=code', 'code=copy'), cookie, { network })
     expect(app.redeemed).toEqual(['copy'])
     expect(await signIn()).toBe(200)
   })

@@ -4,7 +4,7 @@ import { createSingleFlight } from '../../../src/sign-in/single-flight.ts'
 import { parseRetryAfter } from '../../../src/sign-in/transport.ts'
 import { startInProcess } from '../support/in-process.ts'
 
-// `limits.test.ts` has copies of a callback, and `attacks.test.ts` one that comes later.
+// `attacks.test.ts` has a callback that is repeated at once and later.
 describe('a single flight', () => {
   it('runs work again after a failure', async () => {
     const singleFlight = createSingleFlight<string>(Date.now)
