@@ -4,7 +4,6 @@ import { lookupNames } from '../../../src/employees/names.ts'
 import { keepRevocationMs } from '../../../src/employees/revocations.ts'
 import { checkSession, findByName } from '../../../src/employees/statements.ts'
 import { endSessions } from '../../../src/operator/administration.ts'
-import { readSchema } from '../../../src/operator/migrations.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { type Database, dialects, migrate, openDatabase } from '../support/databases.ts'
 import { candidate, type InProcess, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
@@ -141,35 +140,21 @@ describe.each(dialects)('employees in %s', dialect => {
     }
   })
 
-  it('can be a view of HR’s table, with any id type and padded names, and are never written', async () => {
-    const other = await openDatabase(dialect)
-    try {
-      await other.store.query(
-        'CREATE TABLE hr_people (number BIGINT PRIMARY KEY, login CHAR(20), works INTEGER, boss INTEGER)',
-      )
-      await other.store.query(
-        "INSERT INTO hr_people VALUES (9007199254740993, 'Grace', 1, 0), (42, 'Linus', 0, 0)",
-      )
-      const flag = (column: string) => (dialect === 'postgres' ? `(${column} = 1)` : column)
-      await other.store.query(
-        `CREATE VIEW employees AS SELECT number AS id, login AS user_name, ${flag('works')} AS is_active, ${flag('boss')} AS is_admin FROM hr_people`,
-      )
-      await migrate(other.store)
-      expect((await readSchema(other.store)).employees).toBe('provided')
-      const { employees } = other
-      expect(await employees.findByName(['grace'], 'D', 'grace')).toMatchObject([
-        { id: '9007199254740993', userName: 'Grace', isActive: true },
-      ])
-      expect(await employees.bind('9007199254740993', 'D', 1)).toBe(true)
-      expect((await employees.checkSession('s', '9007199254740993', 1)).employee).toMatchObject({
-        id: '9007199254740993',
-        isActive: true,
-        isAdmin: false,
-      })
-      expect(await employees.check()).toMatchObject([{ code: 'index-missing', usable: true }])
-    } finally {
-      await other.close()
-    }
+  it('can be a view of HR’s table, with any id type and padded names', async () => {
+    const { store, employees, close } = await openDatabase(dialect)
+    const [id, isTrue] = ['9007199254740993', dialect === 'postgres' ? ' = 1' : '']
+    await store.query('CREATE TABLE hr (number BIGINT PRIMARY KEY, login CHAR(20), works INTEGER)')
+    await store.query(`INSERT INTO hr VALUES (${id}, 'Grace', 1)`)
+    await store.query(
+      `CREATE VIEW employees AS SELECT number AS id, login AS user_name, works${isTrue} AS is_active, works${isTrue} AS is_admin FROM hr`,
+    )
+    await migrate(store)
+    const grace = { id, userName: 'Grace', isActive: true, isAdmin: true }
+    expect(await employees.findByName(['grace'], 'D', 'grace')).toMatchObject([grace])
+    expect(await employees.bind(id, 'D', 1)).toBe(true)
+    expect(await employees.checkSession('s', id, 1)).toMatchObject({ employee: grace, boundTo: 'D' })
+    expect(await employees.check()).toMatchObject([{ code: 'index-missing', usable: true }])
+    await close()
   })
 
   describe('in a view of HR’s that keeps no id unique', () => {
@@ -343,8 +328,6 @@ describe('PostgreSQL whose view changes the type of id while sessions are open',
 
   it.each([
     ['bigint', 'char_length(id)::bigint'],
-    ['numeric', 'char_length(id)::numeric'],
-    ['integer', 'char_length(id)'],
     ['uuid', 'md5(id)::uuid'],
     ['date', "date '2026-01-01'"],
   ])('finds nobody for an id that %s cannot hold, and keeps serving the others', async (_, id) => {
