@@ -53,7 +53,10 @@ describe.each(dialects)('npm run employees with %s', dialect => {
     expect(await operate('unbind', 'person10', 'nobody')).toMatchObject({ status: 1, logged: [] })
     expect(await bound()).toBe(4)
     await query("DELETE FROM employees WHERE id = '11'")
-    const two = await operate('unbind', 'person10', account(11))
+    expect((await operate('bind', 'person14', account(11))).problem).toContain(
+      `employee 11, whose record is gone. Run \`unbind ${account(11)}\` first`,
+    )
+    const two = await operate('unbind', 'person10', account(11).toUpperCase())
     expect(two.out).toMatch(/^Unbound person10 .*\nUnbound employee 11 /)
     expect(two.logged).toHaveLength(2)
     expect((await operate('unbind', 'person10')).out).toBe('person10 is not bound.')
@@ -166,17 +169,6 @@ describe('npm run employees', () => {
     },
   )
 
-  it('unbinds the account of a deleted record', async () => {
-    await operate('add', 'dora', '--id', '11')
-    await operate('bind', 'dora', account(20))
-    await query("DELETE FROM employees WHERE id = '11'")
-    expect((await operate('bind', 'ada', account(20))).problem).toContain(
-      `employee 11, whose record is gone. Run \`unbind ${account(20)}\` first`,
-    )
-    expect((await operate('unbind', account(20).toUpperCase())).out).toContain('Unbound employee 11')
-    expect((await operate('bind', 'ada', account(20))).status).toBe(0)
-  })
-
   it('records each change with who and when, in the store and in the log', async () => {
     const before = Date.now()
     const { logged } = await operate('admin', 'ada', 'on', '--operator', 'grace')
@@ -221,12 +213,10 @@ describe('npm run employees without a store that answers', () => {
   it.each([
     [[], 'Give a command.'],
     [['constructor', 'ada'], 'There is no command constructor'],
-    [['add'], '`add` needs a NAME.'],
     [['bind'], '`bind` needs a NAME and an OBJECT-ID.'],
     [['bind', 'ada'], '`bind` needs an OBJECT-ID.'],
     [['bind', 'ada', objectId, 'x'], '`bind` takes only a NAME and an OBJECT-ID.'],
     [['list', 'ada'], '`list` takes no arguments.'],
-    [['admin', 'ada'], '`admin` needs on or off.'],
     [['admin', 'ada', 'yes'], '`admin` needs on or off, and got yes.'],
     [['unbind'], '`unbind` needs a NAME or an OBJECT-ID.'],
     [['unbind', 'ada', '--all'], '`unbind` takes names or --all, not both.'],
@@ -249,16 +239,8 @@ describe('npm run employees without a store that answers', () => {
     [{}, 2, 'DATABASE_URL'],
     [{ D1_DATABASE_ID: 'x' }, 2, 'CLOUDFLARE_ACCOUNT_ID'],
     [{ ...access, ...postgres }, 2, '--store'],
-    [
-      { ...access, CLOUDFLARE_API_URL: 'http://api.example.com' },
-      2,
-      'CLOUDFLARE_API_URL is not an https URL.',
-    ],
-    [
-      { ...access, https_proxy: 'socks5://u:hunter2@127.0.0.1:9' },
-      2,
-      'HTTPS_PROXY is not the URL of a proxy',
-    ],
+    [{ ...access, CLOUDFLARE_API_URL: 'http://api.example.com' }, 2, 'is not an https URL.'],
+    [{ ...access, https_proxy: 'socks5://u:hunter2@127.0.0.1:9' }, 2, 'is not the URL of a proxy'],
     [{ DATABASE_URL: 'mysql://x' }, 1, 'DATABASE_URL'],
     [postgres, 1, 'ECONNREFUSED'],
     [{ ...access, CLOUDFLARE_API_URL: 'http://127.0.0.1:9' }, 1, 'did not answer'],
@@ -270,7 +252,6 @@ describe('npm run employees without a store that answers', () => {
   })
 
   it.each([
-    ['half a body', '{"success":true,"result":[{"results"', 'did not answer'],
     ['a result that is no list', '{"success":true,"errors":[],"result":{"results":[]}}', 'no reason given'],
     ['another document', '[]', 'returned 200 without a JSON object'],
     ['an error of another form', '{"success":false,"errors":[null]}', 'no reason given'],
@@ -284,16 +265,11 @@ describe('npm run employees without a store that answers', () => {
       JSON.stringify({ success: false, errors: Array(900).fill({ code: 1, message: 'wrong' }) }),
       `: ${'wrong (1); '.repeat(28).slice(0, 300)}.`,
     ],
-  ])('reports a D1 response with %s', async (name, body, expected) => {
-    const isHalf = name === 'half a body'
-    const server = createServer((_, response) => {
-      response.writeHead(200, { 'content-length': body.length + (isHalf ? 9 : 0) })
-      response.write(body, () => (isHalf ? response.destroy() : response.end()))
-    })
+  ])('reports a D1 response with %s', async (_, body, expected) => {
+    const server = createServer((_, response) => response.end(body))
     const CLOUDFLARE_API_URL = await listen(server)
     const { status, problem } = await run({ ...access, CLOUDFLARE_API_URL }, 'list')
     expect([status, problem]).toEqual([1, expect.stringContaining(expected)])
-    server.closeAllConnections()
     server.close()
   })
 })
