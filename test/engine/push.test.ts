@@ -3,7 +3,6 @@ import { root } from '../../tools/bundle.ts'
 import { shellBlocksOf } from '../docs/page.ts'
 import { deployed } from '../support/engine/deployed.ts'
 import { hostname, policies, pushHost } from '../support/engine/stack.ts'
-import { ping } from '../support/ping.ts'
 
 const { stage, stack } = await deployed()
 const { services } = stage
@@ -11,7 +10,7 @@ const { https } = services.sandbox.description
 
 let password = ''
 const send = (address: string) =>
-  ping(services.sandbox.description, pushHost, password, `hostname=${hostname}&myip=${address}`)
+  services.ping(`https://${pushHost}`, password, `hostname=${hostname}&myip=${address}`)
 
 it('a stack gets the endpoint with the commands of its page, and the policies hold', async () => {
   const [block] = shellBlocksOf('docs/router.md').filter(({ text }) => text.includes('push worker'))

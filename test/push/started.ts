@@ -10,13 +10,10 @@ import type { Stage } from '../support/stage.ts'
 import { both, first, home, hostLine, ipv6, password, second } from './endpoint.ts'
 import { settingsFor } from './support.ts'
 
-/** An endpoint as it is deployed. */
-export interface Started {
-  readonly port: number
-  /** What it wrote to stdout and stderr. */
-  readonly output: () => string
-  readonly stop: () => Promise<void>
-}
+/** An endpoint as it is deployed. `output` returns what it wrote to stdout and stderr. */
+export type Started = Awaited<ReturnType<typeof startNode>>
+/** A Worker's endpoint. `fire` fires its cron trigger, and resolves to the outcome of the invocation. */
+export type StartedWorker = Awaited<ReturnType<typeof startWorker>>
 
 /** The limits of a deployed endpoint in short: one call and a pause fit before the answer, and the work ends after it. */
 const shortLimits = { answerMs: 2400, workMs: 4800, callMs: 1300 }
@@ -32,7 +29,7 @@ interface StartOptions {
 export async function startNode(
   env: Readonly<Record<string, string>>,
   { isShort = false }: StartOptions = {},
-): Promise<Started> {
+) {
   const program = isShort ? ['--eval', shortServer] : [freshBundle('push'), 'serve']
   const child = spawn(process.execPath, program, {
     env: { PORT: '0', ...env },
@@ -67,12 +64,6 @@ interface Scheduled {
   scheduled(options: { readonly cron: string }): Promise<{ readonly outcome: string }>
 }
 
-/** A Worker's endpoint, with its cron trigger. */
-export interface StartedWorker extends Started {
-  /** Fires the trigger, and resolves to the outcome of the invocation. */
-  readonly fire: () => Promise<string>
-}
-
 /**
  * Starts the endpoint as a Worker without any compatibility flag, so nothing of Node is there.
  * @param options `gitHub`: where requests for api.github.com go, with a trailing slash
@@ -80,7 +71,7 @@ export interface StartedWorker extends Started {
 export async function startWorker(
   env: Readonly<Record<string, string>>,
   { isShort = false, gitHub }: StartOptions & { readonly gitHub?: string } = {},
-): Promise<StartedWorker> {
+) {
   const { outputFiles } = await build({
     absWorkingDir: root,
     stdin: { contents: isShort ? shortWorker : usualWorker, resolveDir: root },
@@ -129,14 +120,11 @@ export async function startWorker(
   }
 }
 
-/** Starts an endpoint with settings, and with short limits if it is to wait for them. */
-export type Start = (env: Readonly<Record<string, string>>, options?: StartOptions) => Promise<Started>
-
 /** Both runtimes, each with what starts the endpoint there. */
-export const runtimes: readonly (readonly ['on Node' | 'on workerd', Start])[] = [
+export const runtimes = [
   ['on Node', startNode],
   ['on workerd', startWorker],
-]
+] as const
 
 /** Sends one request from the address `second`. Returns its answer, with headers without those of the connection. */
 export async function ask(

@@ -16,7 +16,6 @@ import { root } from '../../../tools/bundle.ts'
 import type { DeployedStack } from '../../support/deployed-stack.ts'
 import { Deployment, demoHosts } from '../../support/deployment.ts'
 import { embeddedStack } from '../../support/embedded-stack.ts'
-import { ping } from '../../support/ping.ts'
 import { workerUpload } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { startDoctor } from '../support/doctor.ts'
@@ -29,6 +28,7 @@ const service = 'homeport-demo'
 const hostname = demoHosts.dynamic
 const pushService = `${service}-push`
 const pushHost = 'push.example.com'
+const pushOrigin = `https://${pushHost}`
 const routerPassword = 'abcdefghijklmnopqrstuvwx23'
 
 let deployment: Deployment
@@ -40,7 +40,7 @@ beforeAll(async () => {
   deployment = await Deployment.start()
   const pushHosts = `${hostname} A sha256:${await hashPassword(routerPassword)}`
   stack = await embeddedStack(deployment, { pushHosts })
-  await stack.configure({ push: 'worker', pushOrigin: `https://${pushHost}` })
+  await stack.configure({ push: 'worker', pushOrigin })
   await stack.up()
   const given = JSON.parse(await pulumi('config', '--json')) as Record<string, { value?: string }>
   const own = Object.entries(given).filter(([key]) => key.startsWith('homeport:'))
@@ -625,8 +625,6 @@ describe('npm run drift reports of a Worker', { timeout }, () => {
     await stack.up()
     expect(await lines()).toEqual([])
     const query = `hostname=${hostname}&myip=8.8.4.4`
-    expect(await ping(deployment.sandbox.description, pushHost, routerPassword, query)).toBe(
-      '200 good 8.8.4.4\n',
-    )
+    expect(await deployment.ping(pushOrigin, routerPassword, query)).toBe('200 good 8.8.4.4\n')
   })
 })

@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { get } from 'node:http'
+import { get } from 'node:https'
 import { join } from 'node:path'
 import type { Application } from '../../../sandbox/entra/graph/applications.ts'
 import type { Fault } from '../../../sandbox/http/faults.ts'
@@ -129,11 +129,16 @@ export class Services {
   }
 
   /** Sends a request to a deployed Worker by its hostname. */
-  askWorker(origin: string, path: string, cookie?: string): Promise<WorkerAnswer> {
-    const { hostname, port } = new URL(this.at.baseUrl)
-    const headers = { host: new URL(origin).host, ...(cookie === undefined ? {} : { cookie }) }
+  askWorker(
+    origin: string,
+    path: string,
+    given: Readonly<Record<string, string>> = {},
+  ): Promise<WorkerAnswer> {
+    const { https, ca } = this.sandbox.description
+    const { host } = new URL(origin)
+    const headers = { host, ...given }
     return new Promise((resolve, reject) => {
-      get({ hostname, port, path, headers }, response => {
+      get({ ...https, ca, servername: host, path, headers }, response => {
         let body = ''
         response.setEncoding('utf8').on('data', (chunk: string) => {
           body += chunk
@@ -143,6 +148,13 @@ export class Services {
         )
       }).once('error', reject)
     })
+  }
+
+  /** Sends a ping to a deployed endpoint, as a router does. Resolves to status and body. */
+  async ping(origin: string, password: string, query: string): Promise<string> {
+    const authorization = `Basic ${btoa(`homeport:${password}`)}`
+    const { status, body } = await this.askWorker(origin, `/nic/update?${query}`, { authorization })
+    return `${status} ${body}`
   }
 
   /** Starts a sign-in at the deployed handler. Resolves to its authorization URL and its cookies. */
@@ -164,7 +176,7 @@ export class Services {
     const { parameters, cookie } = await this.beginSignIn(origin)
     this.sandbox.control.clearJournal()
     const state = encodeURIComponent(parameters.get('state') ?? '')
-    await this.askWorker(origin, `/api/auth/callback?code=${'c'.repeat(40)}&state=${state}`, cookie)
+    await this.askWorker(origin, `/api/auth/callback?code=${'c'.repeat(40)}&state=${state}`, { cookie })
     const journal = this.sandbox.control.journal()
     return journal.filter(({ path }) => path.endsWith('/token')).map(({ status }) => status)
   }
@@ -173,7 +185,7 @@ export class Services {
   async signIn(origin: string, account: string): Promise<unknown> {
     const { url, cookie } = await this.beginSignIn(origin)
     const returned = await new Visitor(origin).visitProvider(url, account)
-    return JSON.parse((await this.askWorker(origin, `/api/auth/callback?${returned}`, cookie)).body)
+    return JSON.parse((await this.askWorker(origin, `/api/auth/callback?${returned}`, { cookie })).body)
   }
 
   /** Requests a token with a client secret. Resolves to the status. */
