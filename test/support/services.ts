@@ -10,18 +10,9 @@ export async function askCloudflare<Result>(
   body?: unknown,
   token = adminToken,
 ): Promise<Result> {
-  const isForm = body instanceof FormData
-  const response = await fetch(`${apiUrl}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(isForm ? {} : { 'content-type': 'application/json' }),
-    },
-    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
-  })
-  const answer = (await response.json()) as { success: boolean; errors: unknown; result: Result }
-  if (!answer.success) throw new Error(`${method} ${path}: ${JSON.stringify(answer.errors)}`)
-  return answer.result
+  const { body: answer } = await ask(method, `${apiUrl}${path}`, token, body)
+  if (!answer['success']) throw new Error(`${method} ${path}: ${JSON.stringify(answer['errors'])}`)
+  return answer['result'] as Result
 }
 
 /** What a token can do: permission groups by name, on a resource. */
@@ -54,24 +45,28 @@ export function workerUpload(text: string, metadata: object): FormData {
   return form
 }
 
-/** An answer of GitHub, Graph or the login service. */
+/** An answer of Cloudflare, GitHub, Graph or the login service. */
 export interface Answer {
   readonly status: number
   /** Empty if the answer has no body. */
   readonly body: Record<string, unknown>
 }
 
-/** Calls a service with a token, unless it is null. Objects are sent as JSON. */
-export async function ask(method: string, url: string, token: string | null, body?: object): Promise<Answer> {
+/** Calls a service with a token, unless it is null. Sends forms as they are, and anything else as JSON. */
+export async function ask(
+  method: string,
+  url: string,
+  token: string | null,
+  body?: unknown,
+): Promise<Answer> {
+  const isForm = body instanceof FormData || body instanceof URLSearchParams
   const response = await fetch(url, {
     method,
     headers: {
       ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-      ...(body === undefined || body instanceof URLSearchParams
-        ? {}
-        : { 'content-type': 'application/json' }),
+      ...(isForm ? {} : { 'content-type': 'application/json' }),
     },
-    ...(body === undefined ? {} : { body: body instanceof URLSearchParams ? body : JSON.stringify(body) }),
+    ...(body === undefined ? {} : { body: isForm ? body : JSON.stringify(body) }),
   })
   const text = await response.text()
   return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Answer['body']) }
