@@ -46,6 +46,9 @@ export interface StepOptions {
   readonly cancelWhen?: { readonly signal: NodeJS.Signals; readonly condition: Promise<unknown> }
 }
 
+/** The files that the runner provides, by the variables with their paths. */
+const fileNames = ['GITHUB_OUTPUT', 'GITHUB_STEP_SUMMARY', 'GITHUB_ENV', 'GITHUB_PATH', 'GITHUB_STATE']
+
 export const metadata = await readMetadata(root)
 
 async function readMetadata(folder: string): Promise<ActionMetadata> {
@@ -66,20 +69,14 @@ export async function runAction(
   const unknown = Object.keys(inputs).filter(name => !(name in declared))
   if (unknown.length > 0) throw new Error(`action.yml declares no input ${unknown.join(', ')}`)
   const workspace = temporaryFolder()
-  const files = {
-    GITHUB_OUTPUT: join(workspace, 'output'),
-    GITHUB_ENV: join(workspace, 'env'),
-    GITHUB_PATH: join(workspace, 'path'),
-    GITHUB_STATE: join(workspace, 'state'),
-    GITHUB_STEP_SUMMARY: join(workspace, 'summary'),
-  }
-  await Promise.all(Object.values(files).map(file => writeFile(file, '')))
+  const files = fileNames.map(name => join(workspace, name))
+  await Promise.all(files.map(file => writeFile(file, '')))
   const env: NodeJS.ProcessEnv = {
     GITHUB_ACTIONS: 'true',
     GITHUB_WORKSPACE: workspace,
     RUNNER_TEMP: workspace,
     RUNNER_ENVIRONMENT: 'self-hosted',
-    ...files,
+    ...Object.fromEntries(fileNames.map((name, index) => [name, files[index]])),
   }
   for (const [name, input] of Object.entries(declared)) {
     env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`] = inputs[name] ?? input.default ?? ''
@@ -90,21 +87,14 @@ export async function runAction(
   await condition
   if (signal) step.process.kill(signal)
   const { status, output: raw } = await step.ended
-  const [output, summary, ...rest] = await Promise.all(
-    [
-      files.GITHUB_OUTPUT,
-      files.GITHUB_STEP_SUMMARY,
-      files.GITHUB_ENV,
-      files.GITHUB_PATH,
-      files.GITHUB_STATE,
-    ].map(file => readFile(file, 'utf8')),
-  )
+  const contents = await Promise.all(files.map(file => readFile(file, 'utf8')))
+  const [output = '', summary = ''] = contents
   return {
     status,
-    outputs: parseOutputs(output ?? ''),
-    summary: summary ?? '',
+    outputs: parseOutputs(output),
+    summary,
     raw,
-    files: [output, summary, ...rest].join('\n'),
+    files: contents.join('\n'),
     ...readCommands(raw),
   }
 }

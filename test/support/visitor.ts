@@ -47,16 +47,11 @@ export class Visitor {
     return { status: response.status, headers: response.headers, text, body } satisfies Answer
   }
 
-  #jarOf(host: string): Map<string, string> {
-    const jar = this.jar.get(host) ?? new Map<string, string>()
-    this.jar.set(host, jar)
-    return jar
-  }
-
   #keep(host: string, line: string): void {
     const [pair = '', ...attributes] = line.split(';').map(part => part.trim())
     const [name = '', ...value] = pair.split('=')
-    const jar = this.#jarOf(host)
+    const jar = this.jar.get(host) ?? new Map<string, string>()
+    this.jar.set(host, jar)
     const ended = attributes.some(
       attribute => /^max-age=0$/i.test(attribute) || /^expires=Thu, 01 Jan 1970/i.test(attribute),
     )

@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DnsRecord } from '../../../sandbox/cloudflare/records/record.ts'
-import { runAction, type StepRun } from '../../support/runner.ts'
+import { runAction } from '../../support/runner.ts'
 import { after, before, type RecordSketch, type Stage } from '../../support/stage.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -25,10 +24,8 @@ export interface Fault {
   readonly mode: (typeof modes)[number]
 }
 
-export interface Torture {
-  /** The records at the start, as the service has them. */
-  readonly start: readonly DnsRecord[]
-  readonly run: StepRun
+/** What a process tells of itself when it ends. */
+interface Ended {
   /** How often each kind of operation took place. */
   readonly counts: Readonly<Record<string, number>>
   /** Whether the operation that should fail took place. */
@@ -36,6 +33,8 @@ export interface Torture {
   /** When the process ended, counted from its start; null if it had to be killed. */
   readonly endedMs: number | null
 }
+
+export type Torture = Awaited<ReturnType<typeof torture>>
 
 const home = ['home.example.com']
 const bystander: RecordSketch = { name: 'other.example.com', content: '192.0.2.77' }
@@ -90,13 +89,13 @@ export const useCases: readonly UseCase[] = [
   },
 ]
 
-/** Runs the shipped bundle through a use case, with one operation failing or none. */
+/** Runs the shipped bundle through a use case, with one operation failing or none. Returns the records at the start, too. */
 export async function torture(
   stage: Stage,
   monitorUrl: string,
   { records, inputs }: UseCase,
   fault: Fault | null,
-): Promise<Torture> {
+) {
   const start = await stage.setRecords(...records)
   await stage.setEchoes(after)
   stage.control.clearJournal()
@@ -114,8 +113,8 @@ export async function torture(
     },
   )
   const ended = await readFile(counts, 'utf8').catch(() => null)
-  const none = { counts: {}, isReached: false, endedMs: null }
-  return { start, run, ...(ended === null ? none : JSON.parse(ended)) }
+  const none: Ended = { counts: {}, isReached: false, endedMs: null }
+  return { start, run, ...(ended === null ? none : (JSON.parse(ended) as Ended)) }
 }
 
 /** Lists every way in which one operation of a run can fail. A file cannot stall: its functions return at once or throw. */
