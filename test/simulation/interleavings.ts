@@ -102,9 +102,9 @@ class Run implements Process {
 
 /** Two runs, the zone and a person, in one order of steps. */
 class Execution implements WorldView {
-  readonly nowMs = 0
+  readonly time = { nowMs: 0 }
   readonly zone = new Zone(zoneId, zoneName)
-  readonly stubbornName = null
+  readonly stubborn = null
   readonly judge: Judge
   readonly #setup: Setup
   readonly #bounds: Bounds

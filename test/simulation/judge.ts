@@ -49,13 +49,13 @@ export interface Violation {
 
 /** What the judge needs to know about the world. */
 export interface WorldView {
-  readonly nowMs: number
+  readonly time: { readonly nowMs: number }
   /** Whether nothing has been wrong, or changed by others, since a time. */
   isCalmSince(ms: number, host: Process): boolean
   readonly zone: Zone
   address(type: RecordType): string
   /** The name whose writes always fail at the moment, while all others work. */
-  readonly stubbornName: string | null
+  readonly stubborn: { readonly name: string } | null
 }
 
 /** The process whose requests and results are judged. */
@@ -136,7 +136,7 @@ export class Judge {
   }
 
   #violate(host: Process, invariant: string, detail: string): void {
-    this.violation ??= { invariant, detail, atMs: this.#world.nowMs, host: host.name }
+    this.violation ??= { invariant, detail, atMs: this.#world.time.nowMs, host: host.name }
   }
 
   roundStarted(host: Process): void {
@@ -158,7 +158,7 @@ export class Judge {
 
   #open(host: Process, isPing: boolean): RoundLog {
     const task = { ...this.#setup, inTurn: isPing }
-    const round = openRound(host, this.#world.nowMs, task, this.#violate.bind(this, host))
+    const round = openRound(host, this.#world.time.nowMs, task, this.#violate.bind(this, host))
     this.#rounds.set(host, round)
     return round
   }
@@ -289,9 +289,9 @@ export class Judge {
     this.counts.calmRounds++
     if (isIdle && round.requests !== names.length)
       violate('budget', `${round.requests} requests and no change`)
-    const stubborn = this.#world.stubbornName
+    const { stubborn } = this.#world
     for (const [place, hostname] of names.entries()) {
-      if (hostname === stubborn) continue
+      if (hostname === stubborn?.name) continue
       // If one name fails, the answer has no word of success for the others. Only the log has.
       const isTold =
         stubborn === null
@@ -330,7 +330,7 @@ export class Judge {
 
   /** The loop has thrown, which it must never do. */
   readonly failed = (error: unknown): void => {
-    this.violation ??= { invariant: 'error', detail: String(error), atMs: this.#world.nowMs, host: '' }
+    this.violation ??= { invariant: 'error', detail: String(error), atMs: this.#world.time.nowMs, host: '' }
   }
 
   /** After the faults end, one round is enough, and a check costs one request a source and one list. */
@@ -340,7 +340,7 @@ export class Judge {
     if (!types.every(type => isAcceptable(this.#world.address(type), this.#setup))) return
     this.counts.calmRounds++
     for (const record of result.records) {
-      if (record.hostname === this.#world.stubbornName) continue
+      if (record.hostname === this.#world.stubborn?.name) continue
       if (record.result === 'failed') violate('convergence', record.problem?.message ?? '')
       if (!dryRun) this.#judgeHeld(round, record.hostname, [record.type])
     }

@@ -36,6 +36,8 @@ interface Processes {
   startAnother(forMs: number): void
 }
 
+type Effect = (details: Sequence, ms: number, host: Host | null) => void
+
 /** The home, the service and everything between them, in virtual time. */
 export class World implements WorldView {
   readonly time = new VirtualTime()
@@ -47,7 +49,7 @@ export class World implements WorldView {
   processes: Processes | null = null
   mainHost: Host | null = null
   /** The name whose writes always fail at the moment, and how. */
-  #stubborn: { readonly name: string; readonly fault: ServiceFault } | null = null
+  stubborn: { readonly name: string; readonly fault: ServiceFault } | null = null
   readonly #seed: number
   readonly #editor: ReturnType<typeof editorOf>
   readonly #contentOf = (type: RecordType) => recordContent(this.address(type), this.setup)
@@ -58,8 +60,7 @@ export class World implements WorldView {
   #disturbedMs = Number.NEGATIVE_INFINITY
   #lastChange: { readonly ms: number; readonly host: Host } | null = null
   #uplink: 'up' | 'refuses' | 'swallows' = 'up'
-  #serviceFault: ServiceFault | null = null
-  #serviceFaultUntilMs = 0
+  #failing: { readonly fault: ServiceFault } | null = null
   #limitedUntilMs = 0
   #announcesLimit = false
 
@@ -81,15 +82,7 @@ export class World implements WorldView {
 
   /** Draws from the seed and the time alone, so that removing an event changes nothing before or beside it. */
   #drawNow(limit: number): number {
-    return new Sequence(this.#seed + Math.floor(this.nowMs * 8)).below(limit)
-  }
-
-  get nowMs(): number {
-    return this.time.nowMs
-  }
-
-  get stubbornName(): string | null {
-    return this.#stubborn?.name ?? null
+    return new Sequence(this.#seed + Math.floor(this.time.nowMs * 8)).below(limit)
   }
 
   address(type: RecordType): string {
@@ -103,7 +96,7 @@ export class World implements WorldView {
   }
 
   #disturb(): void {
-    this.#disturbedMs = this.nowMs
+    this.#disturbedMs = this.time.nowMs
     this.#remember()
   }
 
@@ -151,50 +144,49 @@ export class World implements WorldView {
   }
 
   /** What events do. Those that are missing here are edits of the zone. */
-  readonly #effects: Partial<Record<EventKind, (details: Sequence, ms: number, host: Host | null) => void>> =
-    {
-      'address-changes': (details, ms) => {
-        const kind = details.pick([...Array<'home'>(6).fill('home'), 'other', 'reserved', 'proxy'] as const)
-        this.sources.change(details, kind)
-        if (kind !== 'home') this.#lasts(ms, () => this.sources.change(details, 'home'))
-      },
-      'uplink-down': (details, ms) => {
-        this.#uplink = details.pick(['refuses', 'swallows'])
-        this.#lasts(ms, () => {
-          this.#uplink = 'up'
-        })
-      },
-      'service-fails': (details, ms) => {
-        if (this.setup.names.length > 1 && details.chance(50)) return this.#failOneName(details, ms)
-        this.#serviceFault = details.pick(serviceFaults)
-        this.#serviceFaultUntilMs = this.nowMs + ms
-        this.#lasts(ms, () => {
-          if (this.nowMs >= this.#serviceFaultUntilMs) this.#serviceFault = null
-        })
-      },
-      'rate-limited': (details, ms) => {
-        this.#announcesLimit = details.chance(50)
-        this.#limitedUntilMs = this.nowMs + Math.min(ms, maxLimitMs)
-        this.#lasts(Math.min(ms, maxLimitMs))
-      },
-      'source-fails': (details, ms) => this.#lasts(ms, this.sources.fail(details)),
-      'name-server-fails': (details, ms) => this.#lasts(ms, this.#nameServers.fail(details)),
-      'process-frozen': (details, ms, host) => {
-        this.#lasts(ms)
-        host?.freeze(ms, details.chance(50))
-      },
-      'clock-jumps': (_, ms, host) => host?.jump(ms),
-      'process-killed': () => this.processes?.kill(),
-      'process-stopped': () => this.processes?.stop(),
-      'second-run': (_, ms) => this.processes?.startAnother(ms),
-    }
+  readonly #effects: Partial<Record<EventKind, Effect>> = {
+    'address-changes': (details, ms) => {
+      const kind = details.pick([...Array<'home'>(6).fill('home'), 'other', 'reserved', 'proxy'] as const)
+      this.sources.change(details, kind)
+      if (kind !== 'home') this.#lasts(ms, () => this.sources.change(details, 'home'))
+    },
+    'uplink-down': (details, ms) => {
+      this.#uplink = details.pick(['refuses', 'swallows'])
+      this.#lasts(ms, () => {
+        this.#uplink = 'up'
+      })
+    },
+    'service-fails': (details, ms) => {
+      if (this.setup.names.length > 1 && details.chance(50)) return this.#failOneName(details, ms)
+      const failing = { fault: details.pick(serviceFaults) }
+      this.#failing = failing
+      this.#lasts(ms, () => {
+        if (this.#failing === failing) this.#failing = null
+      })
+    },
+    'rate-limited': (details, ms) => {
+      this.#announcesLimit = details.chance(50)
+      this.#limitedUntilMs = this.time.nowMs + Math.min(ms, maxLimitMs)
+      this.#lasts(Math.min(ms, maxLimitMs))
+    },
+    'source-fails': (details, ms) => this.#lasts(ms, this.sources.fail(details)),
+    'name-server-fails': (details, ms) => this.#lasts(ms, this.#nameServers.fail(details)),
+    'process-frozen': (details, ms, host) => {
+      this.#lasts(ms)
+      host?.freeze(ms, details.chance(50))
+    },
+    'clock-jumps': (_, ms, host) => host?.jump(ms),
+    'process-killed': () => this.processes?.kill(),
+    'process-stopped': () => this.processes?.stop(),
+    'second-run': (_, ms) => this.processes?.startAnother(ms),
+  }
 
   /** Makes the writes of one name fail. That is no disturbance of the others, which must be right all the same. */
   #failOneName(details: Sequence, ms: number): void {
     const stubborn = { name: details.pick(this.setup.names), fault: details.pick(stubbornFaults) }
-    this.#stubborn = stubborn
+    this.stubborn = stubborn
     this.time.after(ms, () => {
-      if (this.#stubborn === stubborn) this.#stubborn = null
+      if (this.stubborn === stubborn) this.stubborn = null
       this.#disturb()
     })
   }
@@ -245,13 +237,13 @@ export class World implements WorldView {
         if (outcome) this.time.after(latencyMs, () => settle({ outcome, truth: null }, said))
         return
       }
-      const stubborn = isWrite && JSON.parse(request.body ?? '{}').name === this.stubbornName
-      const current = fault ?? this.#serviceFault ?? (stubborn ? (this.#stubborn?.fault ?? null) : null)
+      const isStubborn = isWrite && JSON.parse(request.body ?? '{}').name === this.stubborn?.name
+      const current = fault ?? this.#failing?.fault ?? (isStubborn ? (this.stubborn?.fault ?? null) : null)
       const process = (isLateEffect: boolean) => {
-        const isLimited = this.nowMs < this.#limitedUntilMs && !this.#announcesLimit
+        const isLimited = this.time.nowMs < this.#limitedUntilMs && !this.#announcesLimit
         const commit = (change: Commit) => {
           this.judge.committed(round, change, basis, isLateEffect)
-          this.#lastChange = { ms: this.nowMs, host }
+          this.#lastChange = { ms: this.time.nowMs, host }
           this.#remember()
           if (isLateEffect) this.#disturb()
           if (change.before === null && this.#isDoubled(change.after)) this.#awaitRepair(repairMs)
@@ -274,7 +266,7 @@ export class World implements WorldView {
 
   /** Returns what an intact service answers; it may be about to limit the account. */
   #answer(reply: Reply | null): Heard {
-    const leftMs = this.#limitedUntilMs - this.nowMs
+    const leftMs = this.#limitedUntilMs - this.time.nowMs
     if (reply === null) {
       const retryAfterMs = Math.max(0, Math.ceil(leftMs / 1000) * 1000)
       return { outcome: response('', { status: 429, retryAfterMs }), truth: null }
