@@ -19,14 +19,14 @@ export async function accepts(port: number): Promise<boolean> {
 }
 
 /**
- * Starts an HTTP proxy whose tunnels lead to a port of this machine, by default the one that was asked for. `asked` has the
- * target and the credentials of each.
+ * Starts an HTTP proxy whose tunnels lead to the port that was asked for, on this machine. `asked` has the target and the
+ * credentials of each.
  */
-export async function startTunnel(port?: string) {
+export async function startTunnel() {
   const asked: string[] = []
   const proxy = createServer().on('connect', ({ url = '', headers }, socket) => {
     asked.push(`${url} ${headers['proxy-authorization']}`)
-    const onward = connect(Number(port ?? url.split(':')[1]), '127.0.0.1')
+    const onward = connect(Number(url.split(':')[1]), '127.0.0.1')
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
     socket.pipe(onward).pipe(socket)
     for (const end of [socket, onward]) end.on('error', () => undefined)

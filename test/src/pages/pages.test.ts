@@ -110,16 +110,21 @@ const provider = 'https://login.example.com/authorize'
 const ok = { status: 200, body: { url: provider } }
 const noSession = { status: 401, body: { code: 'signed-out', status: 401, title: 'You are signed out' } }
 const ada = { username: 'ada', resourceId: 'E1', isAdmin: true }
+const asAda = { status: 200, body: { user: ada } }
 
-function signInPage(...parts: Parameters<typeof open>) {
+/** Runs the script of a page that was opened so. */
+async function visit(
+  script: (window: BrowserWindow, context: PageContext) => void | Promise<void>,
+  ...parts: Parameters<typeof open>
+) {
   const page = open(...parts)
-  signInScript(page.window, page.context)
+  await script(page.window, page.context)
   return page
 }
 
 describe('the sign-in page', () => {
   it('goes to Entra at a press, and keeps the path to return to in its tab', async () => {
-    const page = signInPage('?return=/week?a=b&c', { answers: { [login]: ok } })
+    const page = await visit(signInScript, '?return=/week?a=b&c', { answers: { [login]: ok } })
     expect([page.done, page.isDisabled()]).toEqual([[], false])
     page.press('sign-in')
     expect(page.isDisabled()).toBe(true)
@@ -130,7 +135,12 @@ describe('the sign-in page', () => {
 
   it('gives the path away in a browser that blocks cookies, and starts nothing by itself there', async () => {
     const has = ['starting']
-    const page = signInPage('?return=/week', { answers: { [login]: ok }, has, autoSignIn: true, kept: null })
+    const page = await visit(signInScript, '?return=/week', {
+      answers: { [login]: ok },
+      has,
+      autoSignIn: true,
+      kept: null,
+    })
     expect(page.done).toEqual([])
     page.press('sign-in')
     await expect
@@ -144,14 +154,14 @@ describe('the sign-in page', () => {
     ['?anotherone', [], ''],
     ['', ['recheck'], ''],
   ])('asks for the account at %j with %j', async (search, has, query) => {
-    const page = signInPage(search, { answers: { [login]: ok }, has })
+    const page = await visit(signInScript, search, { answers: { [login]: ok }, has })
     page.press('sign-in')
     await expect.poll(() => page.done).toContain(`GET /_homeport${login}${query}`)
   })
 
   it('starts by itself once a tab, unless another account is wanted, and leaves no page behind', async () => {
     const options = { answers: { [login]: ok, [session]: noSession }, has: ['starting'], autoSignIn: true }
-    const page = signInPage('?return=/week', options)
+    const page = await visit(signInScript, '?return=/week', options)
     expect(page.isShown('starting')).toBe(true)
     const asked = [`GET /_homeport${session}`, `GET /_homeport${login}`]
     await expect.poll(() => page.done).toEqual([...asked, `replace ${provider}`])
@@ -159,35 +169,37 @@ describe('the sign-in page', () => {
       ['?return=/week', page.kept],
       ['?another', new Map()],
     ] as const)
-      expect(signInPage(search, { ...options, kept }).done, search).toEqual([])
+      expect((await visit(signInScript, search, { ...options, kept })).done, search).toEqual([])
     const forgetful = Object.assign(new Map(), { set: () => undefined })
-    expect(signInPage('', { ...options, kept: forgetful }).done).toEqual([])
-    const pressed = signInPage('', { ...options, has: [] })
+    expect((await visit(signInScript, '', { ...options, kept: forgetful })).done).toEqual([])
+    const pressed = await visit(signInScript, '', { ...options, has: [] })
     pressed.press('sign-in')
     expect(pressed.kept.get('homeport.started')).toBe('true')
   })
 
   it('reloads if another tab has signed this browser in, or has had its account confirmed', async () => {
     const options = { has: ['starting'], autoSignIn: true }
-    const other = signInPage('', { ...options, answers: { [session]: { status: 200 } } })
+    const other = await visit(signInScript, '', { ...options, answers: { [session]: { status: 200 } } })
     await expect.poll(() => other.done).toEqual([`GET /_homeport${session}`, 'reload'])
     const answers = { [login]: { status: 200, body: {} } }
-    const recheck = signInPage('?return=/week', { ...options, has: ['starting', 'recheck'], answers })
+    const recheck = await visit(signInScript, '?return=/week', {
+      ...options,
+      has: ['starting', 'recheck'],
+      answers,
+    })
     await expect.poll(() => recheck.done).toEqual([`GET /_homeport${login}?prompt=none`, 'reload'])
   })
 
   it('shows a failure once, with the way to try again', async () => {
     const options = { has: ['starting'], autoSignIn: true }
-    const page = signInPage('', options)
+    const page = await visit(signInScript, '', options)
     await expect.poll(() => page.text('problem-title')).toBe('The sign-in service is unavailable')
     expect(page.text('problem-action')).toBe('Try again')
     page.press('problem-action')
     expect(page.done.at(-1)).toBe('reload')
     const body = { code: 'return-invalid', title: 'This link cannot be followed', status: 400 }
-    const failed = signInPage('', {
-      ...options,
-      answers: { [session]: noSession, [login]: { status: 400, body } },
-    })
+    const answers = { [session]: noSession, [login]: { status: 400, body } }
+    const failed = await visit(signInScript, '', { ...options, answers })
     await expect.poll(() => failed.text('problem-title')).toBe(body.title)
   })
 
@@ -201,8 +213,12 @@ describe('the sign-in page', () => {
   })
 
   it('names a signed-in person, and signs them out, at Entra too if the answer says where', async () => {
-    const answers = { [session]: { status: 200, body: { user: ada } }, '/api/auth/logout': ok }
-    const page = signInPage('', { answers, has: ['go-on', 'who'], kept: new Map([['homeport.user', 'ada']]) })
+    const answers = { [session]: asAda, '/api/auth/logout': ok }
+    const page = await visit(signInScript, '', {
+      answers,
+      has: ['go-on', 'who'],
+      kept: new Map([['homeport.user', 'ada']]),
+    })
     await expect.poll(() => [page.text('username'), page.isShown('who')]).toEqual(['ada', true])
     page.press('sign-out')
     await expect
@@ -213,16 +229,14 @@ describe('the sign-in page', () => {
 })
 
 describe('the callback page', () => {
-  async function callbackPage(...parts: Parameters<typeof open>) {
-    const page = open(...parts)
-    await callbackScript(page.window, page.context)
-    return page
-  }
-  const signedIn = { [callback]: { status: 200, body: { user: ada } }, [session]: { status: 200 } }
+  const signedIn = { [callback]: asAda, [session]: { status: 200 } }
 
   it('takes the code out of the history, sends what the protocol has, and keeps the user', async () => {
     const kept = new Map([['homeport.started', 'true']])
-    const page = await callbackPage('?code=a%20b&state=s&other=x&code=c', { answers: signedIn, kept })
+    const page = await visit(callbackScript, '?code=a%20b&state=s&other=x&code=c', {
+      answers: signedIn,
+      kept,
+    })
     const sent = `GET /_homeport${callback}?code=a+b&code=c&state=s`
     expect(page.done).toEqual(['history /here', sent, 'replace /home'])
     expect([...page.kept]).toEqual([['homeport.user', JSON.stringify(ada)]])
@@ -235,48 +249,36 @@ describe('the callback page', () => {
     ['?error=e', { [callback]: { status: 401, body: { code: 'recheck-refused' } } }, null, '/home'],
     ['', signedIn, null, '/home'],
   ])('of %j with %j and the path %j leads to %s', async (search, answers, path, target) => {
-    const page = await callbackPage(search, {
-      answers,
-      kept: new Map(path ? [['homeport.return', path]] : []),
-    })
+    const kept = new Map(path ? [['homeport.return', path]] : [])
+    const page = await visit(callbackScript, search, { answers, kept })
     expect(page.done.at(-1)).toBe(`replace ${target}`)
     expect(page.kept.has('homeport.return')).toBe(false)
   })
 
   it.each([null, new Map()])('goes on in a browser that keeps %j', async kept => {
-    expect((await callbackPage('?code=c', { answers: signedIn, kept })).done.at(-1)).toBe('replace /home')
+    expect((await visit(callbackScript, '?code=c', { answers: signedIn, kept })).done.at(-1)).toBe(
+      'replace /home',
+    )
   })
 
   it('shows the problem of the callback, of the session without a code, or that nothing answered', async () => {
-    const problem = {
-      title: 'This browser did not start a sign-in',
-      code: 'transaction-missing',
-      status: 400,
-    }
-    const failed = await callbackPage('?code=c', { answers: { [callback]: { status: 400, body: problem } } })
-    expect([failed.text('problem-title'), failed.text('problem-action')]).toEqual([
-      problem.title,
-      'Back to sign-in',
-    ])
-    const none = await callbackPage('', { answers: { [session]: noSession } })
+    const body = { title: 'This browser did not start a sign-in', code: 'transaction-missing', status: 400 }
+    const failed = await visit(callbackScript, '?code=c', { answers: { [callback]: { status: 400, body } } })
+    const shown = [failed.text('problem-title'), failed.text('problem-action')]
+    expect(shown).toEqual([body.title, 'Back to sign-in'])
+    const none = await visit(callbackScript, '', { answers: { [session]: noSession } })
     expect(none.text('problem-title')).toBe('You are signed out')
-    expect((await callbackPage('?code=c')).text('problem-title')).toBe('The sign-in service is unavailable')
+    expect((await visit(callbackScript, '?code=c')).text('problem-title')).toBe(
+      'The sign-in service is unavailable',
+    )
   })
 })
 
 describe('the dashboard', () => {
   it('shows the user, looks again whenever it is seen, and forgets a user without a session', async () => {
-    const answers: Record<string, { status: number; body?: unknown }> = {
-      [session]: { status: 200, body: { user: ada } },
-    }
-    const page = open('', { answers })
-    dashboardScript(page.window, page.context)
-    const shown = () => [
-      page.text('username'),
-      page.text('role'),
-      page.isShown('content'),
-      page.isShown('busy'),
-    ]
+    const answers: Record<string, { status: number; body?: unknown }> = { [session]: asAda }
+    const page = await visit(dashboardScript, '', { answers })
+    const shown = () => [page.text('username'), page.text('role'), ...['content', 'busy'].map(page.isShown)]
     await expect.poll(shown).toEqual(['ada', 'Administrator', true, false])
     expect(page.window.document.title).toBe('Dashboard')
     answers[session] = { status: 200, body: { user: { ...ada, isAdmin: false } } }
@@ -292,22 +294,17 @@ describe('the dashboard', () => {
   })
 
   it('leads people without a session to the sign-in page, and shows every other problem', async () => {
-    const page = open('', { answers: { [session]: noSession } })
-    dashboardScript(page.window, page.context)
+    const page = await visit(dashboardScript, '', { answers: { [session]: noSession } })
     expect(page.isShown('busy')).toBe(true)
     await expect.poll(() => page.done.at(-1)).toBe('replace /_homeport/')
-    const failed = open('', { answers: { [session]: { status: 503, body: { title: 'Away', status: 503 } } } })
-    dashboardScript(failed.window, failed.context)
+    const away = { status: 503, body: { title: 'Away', status: 503 } }
+    const failed = await visit(dashboardScript, '', { answers: { [session]: away } })
     await expect.poll(() => failed.text('problem-title')).toBe('Away')
   })
 
   it('ends this session or all, or shows why not', async () => {
-    const answers = {
-      [session]: { status: 200, body: { user: ada } },
-      '/api/auth/logout-all': { status: 204 },
-    }
-    const page = open('', { answers })
-    dashboardScript(page.window, page.context)
+    const answers = { [session]: asAda, '/api/auth/logout-all': { status: 204 } }
+    const page = await visit(dashboardScript, '', { answers })
     page.press('end-all')
     await expect.poll(() => page.done.at(-1)).toBe('replace /_homeport/')
     expect(page.done).toContain('POST /_homeport/api/auth/logout-all')
@@ -318,52 +315,34 @@ describe('the dashboard', () => {
 })
 
 describe('a problem', () => {
+  const [back, another] = ['/_homeport/?return=/week', '/_homeport/?another&return=/week']
   it.each([
-    [{ code: 'not-in-system', status: 401 }, 'Use another account', '/_homeport/?another&return=/week', true],
-    [{ code: 'not-assigned', status: 403 }, 'Use another account', '/_homeport/?another&return=/week', true],
-    [{ code: 'sign-in-expired', status: 401 }, 'Sign in again', '/_homeport/?return=/week', false],
-    [{ code: 'sign-in-refused', status: 403 }, 'Try again', '/_homeport/?return=/week', false],
-    [
-      { code: 'consent-required', status: 403, declined: true },
-      'Try again',
-      '/_homeport/?return=/week',
-      false,
-    ],
-    [{ code: 'cross-site', status: 403 }, 'Back to sign-in', '/_homeport/?return=/week', false],
+    [{ code: 'not-in-system', status: 401 }, 'Use another account', another, true],
+    [{ code: 'not-assigned', status: 403 }, 'Use another account', another, true],
+    [{ code: 'sign-in-expired', status: 401 }, 'Sign in again', back, false],
+    [{ code: 'sign-in-refused', status: 403 }, 'Try again', back, false],
+    [{ code: 'consent-required', status: 403, declined: true }, 'Try again', back, false],
+    [{ code: 'cross-site', status: 403 }, 'Back to sign-in', back, false],
     [{ code: 'unexpected', status: 500 }, 'Try again', null, true],
   ])('%j offers to %s', (problem, label, target, hasWayBack) => {
     const page = open('', { kept: new Map([['homeport.return', '/week']]) })
-    showProblem(
-      page.window,
-      page.context,
-      { ...problem, title: 'Title', detail: 'Why', correlationId: 'id' },
-      true,
-    )
-    expect([page.text('problem-title'), page.text('problem-detail'), page.window.document.title]).toEqual([
-      ...['Title', 'Why', 'Title'],
-    ])
+    const whole = { ...problem, title: 'Title', detail: 'Why', correlationId: 'id' }
+    showProblem(page.window, page.context, whole, true)
+    expect(['problem-title', 'problem-detail'].map(page.text)).toEqual(['Title', 'Why'])
+    expect(page.window.document.title).toBe('Title')
     expect([page.text('problem-action'), page.isShown('problem-back')]).toEqual([label, hasWayBack])
     page.press('problem-action')
     page.press('copy')
-    expect(page.done).toEqual([
-      'focus problem-title',
-      target === null ? 'reload' : `assign ${target}`,
-      'copy id',
-    ])
-    expect(['problem', 'problem-reference', 'copy', 'busy', 'content'].map(page.isShown)).toEqual([
-      ...[true, true, true, false, false],
-    ])
+    const went = target === null ? 'reload' : `assign ${target}`
+    expect(page.done).toEqual(['focus problem-title', went, 'copy id'])
+    expect(['problem', 'problem-reference', 'copy'].map(page.isShown)).toEqual([true, true, true])
+    expect(['busy', 'content'].map(page.isShown)).toEqual([false, false])
   })
 })
 
 describe('the markup', () => {
-  const settings = {
-    legacyLoginUrl: null,
-    basePath: '/in',
-    autoSignIn: false,
-    afterSignInUrl: null,
-    appName: null,
-  }
+  const unset = { legacyLoginUrl: null, afterSignInUrl: null, appName: null }
+  const settings = { ...unset, basePath: '/in', autoSignIn: false }
 
   it('says that scripts are needed, and has no button that looks alive without them', async () => {
     const { signIn, signInStart, signedIn, callback, dashboard, notFound } = await buildPages(settings)
