@@ -11,9 +11,10 @@ import { nodeCryptography } from '../../../src/session/node-cryptography.ts'
 import { createSealer } from '../../../src/session/seal.ts'
 import type { SessionRules } from '../../../src/session/session.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
-import type { Settings } from '../../../src/settings/table.ts'
 import type { Profile } from '../../../src/sign-in/identity.ts'
 import type { ProviderResponse, Transport } from '../../../src/sign-in/transport.ts'
+
+type Env = Readonly<Record<string, string>>
 
 /** How a request differs from one of a page of the handler. */
 export interface Asked {
@@ -24,34 +25,6 @@ export interface Asked {
   readonly network?: string
   /** Whether a trusted proxy sends it. */
   readonly trusted?: boolean | undefined
-}
-
-/** The handler in this process. A test can set its clock, and replace what its store and its provider do. */
-export interface InProcess {
-  /** The handler's clock: Unix time in milliseconds. */
-  now: number
-  readonly employees: { -readonly [Name in keyof EmployeeStore]: EmployeeStore[Name] }
-  provider: Transport
-  /** The codes that the provider was sent. */
-  readonly redeemed: readonly string[]
-  readonly logged: readonly LogEntry[]
-  /** What it was created with. */
-  readonly parts: AppParts & { readonly shared: SharedChecks }
-  /** How it reads sessions. */
-  readonly sessions: SessionRules
-  /** Sends any request. */
-  readonly ask: App
-  /** Sends a request for a path below the base path with these cookies. */
-  call(path: string, cookie?: string, asked?: Asked): Promise<Response>
-  /** Sends a POST with these cookies. */
-  send(path: string, cookie: string): Promise<Response>
-  /** Starts a sign-in. Returns the provider's URL, the cookie, and the path that the callback page calls. */
-  start(
-    query?: string,
-    cookies?: string,
-  ): Promise<Readonly<Record<'url' | 'cookie' | 'setCookie' | 'callback', string>>>
-  /** Signs in with a code, in a browser with these cookies. Returns the callback's answer, and the cookie of the session. */
-  signIn(code?: string, cookies?: string): Promise<{ readonly answer: Response; readonly session: string }>
 }
 
 const employee: Employee = { id: 'E1', userName: 'ada', isActive: true, isAdmin: false }
@@ -109,88 +82,93 @@ export const unusedStore: EmployeeStore = new Proxy(storeOfOne, {
   get: () => () => Promise.reject(new Error('The store was asked unexpectedly.')),
 })
 
-/** Returns these settings and the required ones. */
-export function settingsWith(env: Readonly<Record<string, string>>): Settings {
-  const reading = readSettings({
-    TENANT_ID: 'tenant',
-    CLIENT_ID: 'client',
-    CLIENT_SECRET: 'secret',
-    REDIRECT_URI: `https://people.example.com${env['BASE_PATH'] ?? ''}/auth/callback`,
-    SESSION_KEYS: createSessionKey(new Date()),
-    ALLOWED_DOMAINS: 'example.com',
-    ...env,
-  })
-  if ('problems' in reading) throw new Error(reading.problems.join('\n'))
-  return reading.value
+/** The handler in this process. A test can set its clock, and replace what its store and its provider do. */
+export class InProcess {
+  /** The handler's clock: Unix time in milliseconds. */
+  now = Date.parse('2026-11-21T09:00:00Z')
+  readonly employees: { -readonly [Name in keyof EmployeeStore]: EmployeeStore[Name] }
+  provider: Transport
+  /** The codes that the provider was sent. */
+  readonly redeemed: string[] = []
+  readonly logged: LogEntry[] = []
+  /** What it was created with. */
+  readonly parts: AppParts & { readonly shared: SharedChecks }
+  /** How it reads sessions. */
+  readonly sessions: SessionRules
+  /** Sends any request. */
+  readonly ask: App
+
+  constructor(env: Env, employees: Partial<EmployeeStore>, provider: Transport) {
+    const reading = readSettings({
+      TENANT_ID: 'tenant',
+      CLIENT_ID: 'client',
+      CLIENT_SECRET: 'secret',
+      REDIRECT_URI: `https://people.example.com${env['BASE_PATH'] ?? ''}/auth/callback`,
+      SESSION_KEYS: createSessionKey(new Date()),
+      ALLOWED_DOMAINS: 'example.com',
+      ...env,
+    })
+    if ('problems' in reading) throw new Error(reading.problems.join('\n'))
+    const { value: settings } = reading
+    const sealer = createSealer(settings.sessionKeys, nodeCryptography)
+    const shared = shareChecks(settings, sealer, () => this.now)
+    this.employees = { ...storeOfOne, ...employees }
+    this.provider = provider
+    this.sessions = shared.sessions
+    this.parts = {
+      settings,
+      shared,
+      employees: this.employees,
+      log: entry => void this.logged.push(entry),
+      transport: (url, request, limitMs) => {
+        const code = request.body?.get('code')
+        if (code) this.redeemed.push(code)
+        return this.provider(url, request, limitMs)
+      },
+      cryptography: nodeCryptography,
+      now: () => this.now,
+    }
+    this.ask = createApp(this.parts)
+  }
+
+  /** Sends a request for a path below the base path with these cookies. */
+  call(path: string, cookie = '', asked: Asked = {}): Promise<Response> {
+    const { method = 'GET', headers = { 'sec-fetch-site': 'same-origin' }, network = null, trusted } = asked
+    const url = new URL(this.parts.settings.basePath + path, asked.origin ?? 'https://people.example.com')
+    return this.ask(new Request(url, { method, headers: { cookie, ...headers } }), {
+      clientNetwork: () => network,
+      ...(trusted !== undefined && { isProxyTrusted: () => trusted }),
+    })
+  }
+
+  /** Sends a POST with these cookies. */
+  send(path: string, cookie: string): Promise<Response> {
+    return this.call(path, cookie, { method: 'POST' })
+  }
+
+  /** Starts a sign-in. Returns the provider's URL, the cookie, and the path that the callback page calls. */
+  async start(query = '', cookies = '') {
+    const answer = await this.call(`/api/auth/login-url${query}`, cookies)
+    const { url } = (await answer.json()) as { readonly url: string }
+    const state = new URL(url).searchParams.get('state') ?? ''
+    const callback = `/api/auth/callback?${new URLSearchParams({ code: 'code', state })}`
+    return { url, cookie: pairOf(answer.headers.getSetCookie()[0]), callback }
+  }
+
+  /** Signs in with a code, in a browser with these cookies. Returns the callback's answer, and the cookie of the session. */
+  async signIn(code = 'code', cookies = '') {
+    const { cookie, callback } = await this.start('', cookies)
+    const answer = await this.call(callback.replace('code=code', `code=${code}`), `${cookie}; ${cookies}`)
+    return { answer, session: pairOf(answer.headers.getSetCookie()[0]) }
+  }
 }
 
 /** Starts the handler with these settings and the required ones, and a store of one employee but for these functions. */
-export function startInProcess(
-  env: Readonly<Record<string, string>> = {},
+export const startInProcess = (
+  env: Env = {},
   employees: Partial<EmployeeStore> = {},
   provider: Transport = providerOf(),
-): InProcess {
-  const settings = settingsWith(env)
-  const logged: LogEntry[] = []
-  const redeemed: string[] = []
-  const store = { ...storeOfOne, ...employees }
-  const sealer = createSealer(settings.sessionKeys, nodeCryptography)
-  const shared = shareChecks(settings, sealer, () => running.now)
-  const parts = {
-    settings,
-    shared,
-    employees: store,
-    log: entry => void logged.push(entry),
-    transport(url, request, limitMs) {
-      const code = request.body?.get('code')
-      if (code) redeemed.push(code)
-      return running.provider(url, request, limitMs)
-    },
-    cryptography: nodeCryptography,
-    now: () => running.now,
-  } satisfies AppParts
-  const app = createApp(parts)
-  const running: InProcess = {
-    now: Date.parse('2026-11-21T09:00:00Z'),
-    employees: store,
-    provider,
-    redeemed,
-    logged,
-    parts,
-    sessions: shared.sessions,
-    ask: app,
-    call(path, cookie = '', asked = {}) {
-      const { method = 'GET', headers = { 'sec-fetch-site': 'same-origin' }, network = null, trusted } = asked
-      const url = new URL(settings.basePath + path, asked.origin ?? 'https://people.example.com')
-      return app(new Request(url, { method, headers: { cookie, ...headers } }), {
-        clientNetwork: () => network,
-        ...(trusted !== undefined && { isProxyTrusted: () => trusted }),
-      })
-    },
-    send: (path, cookie) => running.call(path, cookie, { method: 'POST' }),
-    async start(query = '', cookies = '') {
-      const answer = await running.call(`/api/auth/login-url${query}`, cookies)
-      const { url } = (await answer.json()) as { readonly url: string }
-      const state = new URL(url).searchParams.get('state') ?? ''
-      const [setCookie = ''] = answer.headers.getSetCookie()
-      return {
-        url,
-        cookie: pairOf(setCookie),
-        callback: `/api/auth/callback?${new URLSearchParams({ code: 'code', state })}`,
-        setCookie,
-      }
-    },
-    async signIn(code = 'code', cookies = '') {
-      const { cookie, callback } = await running.start('', cookies)
-      const answer = await running.call(
-        callback.replace('code=code', `code=${code}`),
-        `${cookie}; ${cookies}`,
-      )
-      return { answer, session: pairOf(answer.headers.getSetCookie()[0]) }
-    },
-  }
-  return running
-}
+) => new InProcess(env, employees, provider)
 
 /** Returns what a browser sends back of a Set-Cookie value. */
 export function pairOf(setCookie: string | undefined): string {
