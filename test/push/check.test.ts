@@ -10,7 +10,7 @@ import { push, settingsFor } from './support.ts'
 const hash = 'a'.repeat(64)
 
 describe('push check', () => {
-  let stage: Stage & { close(): Promise<void> }
+  let stage: Stage
   beforeAll(async () => {
     stage = await startStage()
   })

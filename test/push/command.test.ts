@@ -7,6 +7,7 @@ import { readHosts } from '../../push/hosts.ts'
 import { createPassword, hashPassword } from '../../push/passwords.ts'
 import { rows } from '../../push/settings.ts'
 import { freshBundle, root } from '../../tools/bundle.ts'
+import { expectValue } from '../support/expect-value.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { push } from './support.ts'
 
@@ -43,11 +44,7 @@ describe('the names of the endpoint', () => {
     file = join(folder, 'hosts.txt')
   })
 
-  async function hosts() {
-    const reading = readHosts(await readFile(file, 'utf8'))
-    if ('problem' in reading) throw new Error(reading.problem)
-    return reading.value
-  }
+  const hosts = async () => expectValue(readHosts(await readFile(file, 'utf8')))
 
   /** Adds a password for names, and returns it with all that was printed. */
   async function add(...args: readonly string[]) {

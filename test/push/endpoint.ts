@@ -5,6 +5,7 @@ import { createLimiter } from '../../push/limiter.ts'
 import { hashPassword } from '../../push/passwords.ts'
 import { createQueue } from '../../push/queue.ts'
 import { readSettings } from '../../push/settings.ts'
+import { expectValue } from '../support/expect-value.ts'
 import type { Stage } from '../support/stage.ts'
 import { settingsFor } from './support.ts'
 
@@ -41,11 +42,9 @@ export async function startEndpoint(
   context: Partial<HandlerContext> = {},
 ) {
   const env = { ...settingsFor(stage.description), HOSTS: await hostLine(home), ...change }
-  const reading = readSettings(env)
-  if ('problems' in reading) throw new Error(reading.problems.join('\n'))
   const entries: Entry[] = []
   const work: Promise<void>[] = []
-  const handle = createHandler(reading.value, {
+  const handle = createHandler(expectValue(readSettings(env)), {
     exchange,
     clock,
     limiter: createLimiter(clock.now),

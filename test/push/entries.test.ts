@@ -12,7 +12,7 @@ import { onList, onPut, type Stage, startStage } from '../support/stage.ts'
 import { both, first, home, ipv6, otherPassword, password, second } from './endpoint.ts'
 import { ask, runtimes, type Started, setRecords, settingsOn, startNode, startWorker } from './started.ts'
 
-let stage: Stage & { close(): Promise<void> }
+let stage: Stage
 beforeAll(async () => {
   stage = await startStage()
 })

@@ -11,7 +11,7 @@ import { first, home, hostLine, ipv6, otherPassword, password, second, startEndp
 /** No client may find a word of success in a failure: inadyn and OpenWrt look for them anywhere. */
 const success = /good|nochg|ok|true|updated|success/i
 
-let stage: Stage & { close(): Promise<void> }
+let stage: Stage
 beforeAll(async () => {
   stage = await startStage()
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readSettings, rows } from '../../push/settings.ts'
+import { expectValue } from '../support/expect-value.ts'
 
 const hash = 'a'.repeat(64)
 const valid = {
@@ -8,11 +9,8 @@ const valid = {
   HOSTS: `home.example.com A,AAAA sha256:${hash}`,
 }
 
-function settingsOf(change: Readonly<Record<string, unknown>>) {
-  const reading = readSettings({ ...valid, ...change })
-  if ('problems' in reading) throw new Error(reading.problems.join('\n'))
-  return reading.value
-}
+const settingsOf = (change: Readonly<Record<string, unknown>>) =>
+  expectValue(readSettings({ ...valid, ...change }))
 
 function problemsOf(change: Readonly<Record<string, unknown>>) {
   const reading = readSettings({ ...valid, ...change })

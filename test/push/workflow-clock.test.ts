@@ -95,7 +95,7 @@ describe('a tick', () => {
 })
 
 describe('a Worker with a cron trigger', () => {
-  let stage: Stage & { close(): Promise<void> }
+  let stage: Stage
   let sandbox: Sandbox<SandboxDescription & GitHubDescription>
   beforeAll(async () => {
     ;[stage, sandbox] = await Promise.all([startStage(), startSandbox({ github: true })])

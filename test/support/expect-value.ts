@@ -1,7 +1,7 @@
-/** Returns what was read. @throws Error with the problem if there is one instead */
+/** Returns what was read. @throws Error with the problems if there are some instead */
 export function expectValue<Value>(
-  reading: { readonly value: Value } | { readonly problem: unknown },
+  reading: { readonly value: Value } | { readonly problem: unknown } | { readonly problems: unknown },
 ): Value {
-  if ('problem' in reading) throw new Error(JSON.stringify(reading.problem))
-  return reading.value
+  if ('value' in reading) return reading.value
+  throw new Error(JSON.stringify(reading))
 }

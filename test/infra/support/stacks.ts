@@ -5,6 +5,7 @@ import { readHosts } from '../../../push/hosts.ts'
 import { readWorkflow, readWorkflowToken } from '../../../push/workflow.ts'
 import { type ProgramOptions, type ProgramRun, runProgram } from '../../../sandbox/pulumi/engine/engine.ts'
 import { minimalConfig, sessionKeys } from '../../support/configuration.ts'
+import { expectValue } from '../../support/expect-value.ts'
 
 const program = fileURLToPath(new URL('../../../infra/index.ts', import.meta.url))
 
@@ -54,9 +55,7 @@ export function settingsOf(changes: Given = {}, now = Date.now()): StackSettings
 
 /** Returns the settings of a configuration that is right. */
 export function settingsIn(given: Given, now = Date.now(), withheld: readonly Key[] = []): StackSettings {
-  const reading = readConfig(given, now, withheld)
-  if ('problems' in reading) throw new Error(reading.problems.join('\n'))
-  return reading.value
+  return expectValue(readConfig(given, now, withheld))
 }
 
 /** Returns what is wrong with a configuration. */
