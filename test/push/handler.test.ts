@@ -40,8 +40,6 @@ describe('a ping', () => {
     stage.control.clearJournal()
     expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`nochg ${second}\n`)
     expect(await stage.journal()).toEqual([])
-    expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`good ${first}\n`)
-    expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
   })
 
   it('sets both records, for a host behind the router that of its suffix', async () => {
@@ -55,14 +53,12 @@ describe('a ping', () => {
   it.each([
     ['a private address', 'myip=192.168.1.7'],
     ['an address outside EXPECTED_CIDR', 'myip=1.1.1.1'],
-    // An answer never repeats a word of success.
-    ['words of success', 'myip=good:nochg:1'],
     ['an address of the other family only', `myip=${ipv6}`],
     ['an IPv6 caller for an A record', ''],
-  ])('is refused for now with %s, without a request', async (_, query, from = ipv6) => {
+  ])('is refused for now with %s, without a request', async (_, query) => {
     await stage.setRecords({ content: second })
-    const { ping } = await startEndpoint(stage, { EXPECTED_CIDR: '8.0.0.0/6 2a00::/16' })
-    const answer = await ping(`hostname=${home}&${query}`, { from })
+    const { ping } = await startEndpoint(stage, { EXPECTED_CIDR: '8.0.0.0/6 192.168.0.0/16 2a00::/16' })
+    const answer = await ping(`hostname=${home}&${query}`, { from: ipv6 })
     expect(answer).toMatchObject({ status: 503, body: expect.stringMatching(/^dnserr [A-Zi].*\.\n$/) })
     expect(answer.body).not.toMatch(success)
     expect(answer.headers.get('retry-after')).toBe('60')
@@ -144,7 +140,7 @@ describe('a router that pings all the time', () => {
     const HOSTS = await hostLines(home, other)
     const { ping, pass, entries } = await startAt({ HOSTS })
     for (const address of [first, second, first, second, first, second])
-      expect((await ping(`hostname=${home}&myip=${address}`)).status).toBe(200)
+      expect((await ping(`hostname=${home}&myip=${address}`)).body).toContain(address)
     stage.control.clearJournal()
     pass(15_000)
     const limited = await ping(`hostname=${home}&myip=${first}`)
