@@ -103,6 +103,12 @@ describe('an IPv6 prefix', () => {
     })
   })
 
+  it('may be shorter for one host than for another', () => {
+    const { suffixes } = asked('AAAA', [], '::1:0:0:0:1/56')
+    const detected = { address: '2001:db8:a:1234::', suffixes, warnings: [] }
+    expect(addressFor('home.example.com', detected, anyAddress)).toEqual({ value: '2001:db8:a:1201::1' })
+  })
+
   it('need not be in an expected range, but the composed address must be', async () => {
     const compose = async (cidr: string) => {
       const rules = { ...anyAddress, expectedCidrs: [expectValue(parseCidr(cidr))] }

@@ -25,7 +25,6 @@ type Zone = Readonly<Record<string, readonly Answer[]>>
 
 const numbers: Readonly<Record<string, number>> = { A: 1, AAAA: 28 }
 const a = (name: string, data: string, TTL = 60): Answer => ({ name, type: 1, TTL, data })
-const aaaa = (name: string, data: string, TTL = 60): Answer => ({ name, type: 28, TTL, data })
 const alias = (name: string, data: string, TTL = 300): Answer => ({ name, type: 5, TTL, data })
 
 /** What resolvers answer to a question, as JSON. */
@@ -85,12 +84,7 @@ describe('another hostname', () => {
   })
 
   it('has no vote if its aliases lead to a record that this run writes', async () => {
-    for (const target of [
-      'home.example.com',
-      'HOME.example.com',
-      'x.pool.example.com',
-      'a.b.pool.example.com',
-    ]) {
+    for (const target of ['HOME.example.com', 'a.b.pool.example.com']) {
       const answers = [
         alias('router.example.net', 'between.example.org'),
         alias('between.example.org', target),
@@ -130,17 +124,14 @@ describe('another hostname', () => {
   it('ignores addresses of other names and types', async () => {
     const answers = [
       a('other.example.net', '203.0.113.7'),
-      aaaa('router.example.net', '2001:DB8:0::7'),
-      { name: 'router.example.net', type: 46, TTL: 60, data: 'a signature' },
+      { ...a('router.example.net', '2001:DB8:0::7'), type: 28 },
+      { ...a('router.example.net', 'a signature'), type: 46 },
     ]
     expect(await ask({ 'router.example.net': answers })).toMatchObject({
       problem: expect.stringContaining('no A record of "router.example.net"'),
     })
-    expect(
-      await askDns(source, 'AAAA', resolvers({ 'router.example.net': answers }).exchange, same),
-    ).toMatchObject({
-      value: '2001:db8::7',
-    })
+    const { exchange } = resolvers({ 'router.example.net': answers })
+    expect(await askDns(source, 'AAAA', exchange, same)).toMatchObject({ value: '2001:db8::7' })
   })
 
   it.each([
@@ -176,8 +167,8 @@ describe('a resolver', () => {
       /malformed JSON/,
     ],
     ['with SERVFAIL', saying({ Status: 2 }), /could not resolve the name \(SERVFAIL\)/],
-    ['with NXDOMAIN', saying({ Status: 3 }), /knows no such name \(NXDOMAIN\)/],
     ['with REFUSED', saying({ Status: 5 }), /returned REFUSED/],
+    ['with NXDOMAIN', saying({ Status: 3 }), /knows no such name \(NXDOMAIN\)/],
   ])('%s gives the name no vote', async (_, change, problem) => {
     expect(await ask(zone, zone, change)).toMatchObject({
       problem: expect.stringMatching(problem),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { failure, type HttpOutcome } from '../../../action/exchange.ts'
-import { listTargets } from '../../../action/records/list.ts'
+import { inputs } from '../../../action/inputs/table.ts'
+import { listTargets, shadowQuery } from '../../../action/records/list.ts'
 import { fc, runs } from '../../support/random.ts'
 import { recorded, response } from '../../support/response.ts'
 import { openApi, shownRecord, slot } from './api.ts'
@@ -88,6 +89,16 @@ it('refuses an incomplete list of one name, whose second record may be on the ne
   expect(listings.get('a.example.com')).toMatchObject({
     problem: { message: expect.stringContaining('the list may be incomplete') },
   })
+})
+
+it('asks Cloudflare and the sandbox, and nothing else, which records are hidden', () => {
+  const token = `cfut_${'t'.repeat(40)}00000000`
+  const asked = '&include_shadow_metadata=true'
+  expect(shadowQuery({ baseUrl: inputs['base-url'].default, token })).toBe(asked)
+  for (const baseUrl of ['http://127.0.0.1:8080', 'https://api.cloudflare.com.example']) {
+    expect(shadowQuery({ baseUrl, token })).toBe('')
+    expect(shadowQuery({ baseUrl, token: token.replace('cfut_', 'cfut_sandbox') })).toBe(asked)
+  }
 })
 
 describe('a zone', () => {

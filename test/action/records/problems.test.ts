@@ -23,8 +23,6 @@ it.each([
   ['write', 404, 81044, 'Record does not exist.', 'record-missing', 'request'],
   // The code and the status tell it each by itself.
   ['write', 400, 81044, 'Record does not exist.', 'record-missing', 'request'],
-  ['write', 403, 10000, 'Authentication error', 'token-rejected', 'zone'],
-  ['write', 400, 7003, 'Could not route to the record', 'zone-not-found', 'zone'],
 ] as const)(
   'a %s that is refused with %i, code %i "%s" fails with %s, as does every other of the %s',
   (...row) => {

@@ -153,18 +153,16 @@ describe('the command', () => {
   })
 })
 
-describe('the files for hosts', () => {
-  scenario.skipIf(!hasSystemd)(
-    `include a service and a timer that systemd accepts${hasSystemd ? '' : ' (systemd-analyze is not installed)'}`,
-    async ({ folder }) => {
-      // The timer names the service.
-      for (const name of ['homeport.service', 'homeport.timer']) {
-        const unit = (await readFile(join(root, 'docs/command', name), 'utf8'))
-          .replace('/usr/bin/node', quoteForUnit(process.execPath))
-          .replace('/opt/homeport/homeport.mjs', quoteForUnit(bundle))
-        await writeFile(join(folder, name), unit)
-        expect(verifyUnit(join(folder, name))).toMatchObject({ status: 0, stderr: '' })
-      }
-    },
-  )
-})
+scenario.skipIf(!hasSystemd)(
+  `the files for hosts include a service and a timer that systemd accepts${hasSystemd ? '' : ' (systemd-analyze is not installed)'}`,
+  async ({ folder }) => {
+    // The timer names the service.
+    for (const name of ['homeport.service', 'homeport.timer']) {
+      const unit = (await readFile(join(root, 'docs/command', name), 'utf8'))
+        .replace('/usr/bin/node', quoteForUnit(process.execPath))
+        .replace('/opt/homeport/homeport.mjs', quoteForUnit(bundle))
+      await writeFile(join(folder, name), unit)
+      expect(verifyUnit(join(folder, name))).toMatchObject({ status: 0, stderr: '' })
+    }
+  },
+)

@@ -1,10 +1,9 @@
 import { describe, expect } from 'vitest'
 import { startRelay } from '../../support/relay.ts'
-import { before, onPut, put, type RecordSketch, type Stage, scenario } from '../../support/stage.ts'
+import { before, onPut, put, type Stage, scenario } from '../../support/stage.ts'
 
 const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}.example.com`)
-const sketches = (count: number, content: string): RecordSketch[] =>
-  names(count).map(name => ({ name, content }))
+const sketches = (count: number) => names(count).map(name => ({ name, content: before }))
 const hostname = (count: number) => names(count).join('\n')
 
 const writes = async (stage: Stage) =>
@@ -12,7 +11,7 @@ const writes = async (stage: Stage) =>
 
 describe('a failure of some names', () => {
   scenario('fails the run, which says which names are correct', async ({ stage }) => {
-    const records = await stage.setRecords(...sketches(6, before))
+    const records = await stage.setRecords(...sketches(6))
     const answer = { kind: 'errors', status: 400, errors: [{ code: 9005, message: 'No.' }] } as const
     await stage.setFaults({ match: { ...onPut, path: records[3]?.id ?? '' }, answer })
     const run = await stage.run({ hostname: hostname(6) })
@@ -43,9 +42,10 @@ describe('a failure of some names', () => {
   })
 })
 
-describe('connections', () => {
-  scenario('are kept: four writers open one each, and the log shows their progress', async ({ stage }) => {
-    const records = await stage.setRecords(...sketches(40, before))
+scenario(
+  'connections are kept: four writers open one each, and the log shows their progress',
+  async ({ stage }) => {
+    const records = await stage.setRecords(...sketches(40))
     const relay = await startRelay(stage.description.cloudflare.baseUrl, { roundTripMs: 20 })
     const run = await stage.run({ hostname: hostname(40), 'base-url': relay.baseUrl })
     await relay.close()
@@ -53,5 +53,5 @@ describe('connections', () => {
     expect(new Set(await writes(stage))).toEqual(new Set(records.map(put)))
     expect(relay.connections()).toBe(4)
     expect(run.log).toMatch(/Processed 20 of 40 changes/)
-  })
-})
+  },
+)

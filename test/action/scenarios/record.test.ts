@@ -1,4 +1,7 @@
 import { describe, expect } from 'vitest'
+import { stateOf } from '../../../sandbox/testing/state.ts'
+import { startCommand } from '../../support/command.ts'
+import { withNameServer } from '../../support/host.ts'
 import { after, before, list, put, scenario, zoneNames } from '../../support/stage.ts'
 
 describe('one record', () => {
@@ -50,13 +53,13 @@ describe('one record', () => {
   })
 })
 
-describe('a record below NS records', () => {
-  const ns = (name: string, content: string) => ({ type: 'NS', name, content })
-  const hidden = 'home.sub.example.com'
-  const dead = 'ns.deep.sub.example.com'
-  const glue = 'ns.sub.example.com'
-
-  scenario('is red although its address is correct or was updated, unless it is glue', async ({ stage }) => {
+scenario(
+  'a record below NS records is red although its address is correct or was updated, unless it is glue',
+  async ({ stage }) => {
+    const ns = (name: string, content: string) => ({ type: 'NS', name, content })
+    const hidden = 'home.sub.example.com'
+    const dead = 'ns.deep.sub.example.com'
+    const glue = 'ns.sub.example.com'
     const [above] = await stage.setRecords(
       ns('sub.example.com', glue),
       ns('deep.sub.example.com', dead),
@@ -75,8 +78,8 @@ describe('a record below NS records', () => {
     const [first] = run.annotations.map(({ message }) => message)
     expect(first).toContain(`Cloudflare stores ${after} for ${hidden} (A), but nobody is served it`)
     expect(first).toContain(`(id ${above?.id})`)
-  })
-})
+  },
+)
 
 describe('options', () => {
   scenario('create: not if the other records show that the zone cannot hold the name', async ({ stage }) => {
@@ -106,3 +109,65 @@ describe('options', () => {
     expect(await stage.records()).toEqual([])
   })
 })
+
+const lookupOf = (name: string) => `GET /client/v4/zones?name=${name}`
+
+describe('a zone that is found by the hostname', () => {
+  scenario('costs one request for each suffix, and lets other names be updated', async ({ stage }) => {
+    const { zoneId, adminToken } = stage.description.cloudflare
+    const [record] = await stage.setRecords({ content: before })
+    const hostname = 'home.example.com\na.missing.example'
+    const run = await stage.run({ 'zone-id': '', 'api-token': adminToken, hostname })
+    expect(run.outputs).toMatchObject({ result: 'failed', reason: 'zone-not-found', changed: 'true' })
+    expect(run.annotations[0]?.message).toMatch(/sees no zone for a\.missing\.example.*Set zone-id to/)
+    expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([
+      { result: 'updated', 'zone-id': zoneId },
+      { result: 'failed', 'zone-id': '' },
+    ])
+    const names = ['home.example.com', 'example.com', 'a.missing.example', 'missing.example']
+    const asked = [...names.map(lookupOf), list, put(record)]
+    expect((await stage.dnsRequests()).toSorted()).toEqual(asked.toSorted())
+  })
+
+  scenario('is looked up once by a watch', async ({ stage }) => {
+    await stage.setRecords({ content: after })
+    const token = stage.description.cloudflare.adminToken
+    const variables = { ...stage.variables, HOMEPORT_ZONE_ID: '', HOMEPORT_API_TOKEN: token }
+    const command = startCommand(['--watch=1s', '--json'], variables)
+    await command.printed(/(.*"result":"unchanged".*\n){2}/)
+    command.process.kill('SIGTERM')
+    expect((await command.ended).status).toBe(0)
+    const requests = await stage.dnsRequests()
+    const others = requests.filter(request => request !== list)
+    expect(others).toEqual(['home.example.com', 'example.com'].map(lookupOf))
+    expect(requests.length).toBeGreaterThan(3)
+  })
+})
+
+scenario(
+  'verify: dns looks up the name servers of the zone with the resolver of the system',
+  async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    const env = withNameServer(stage.description.nameServer.port)
+    const run = await stage.run({ verify: 'dns' }, { env })
+    expect(run.outputs['result']).toBe('updated')
+    const { zones } = stateOf(stage.control)
+    const named = zones.find(({ id }) => id === stage.description.cloudflare.zoneId)?.nameServers ?? []
+    expect(named.length).toBeGreaterThan(1)
+    expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([{ 'served-by': named.toSorted() }])
+    for (const text of [run.log, run.summary.replaceAll('\\', '')])
+      expect(text).toContain(`Served by ${named.toSorted().join(', ')}.`)
+    const queries = (await stage.journal()).filter(({ service }) => service === 'dns')
+    const asked = queries.map(({ method, path }) => `${method} ${path}`)
+    for (const query of ['NS home.example.com', 'NS example.com', ...named.map(name => `A ${name}`)]) {
+      expect(asked).toContain(query)
+    }
+    expect(asked.filter(query => query === 'A home.example.com')).toHaveLength(named.length)
+
+    const refused = await stage.run({ verify: 'dns', timeout: '15s' }, { env: withNameServer(9) })
+    expect(refused.outputs).toMatchObject({ reason: 'not-served', changed: 'false' })
+    expect(refused.annotations[0]?.message).toMatch(
+      /^Failed to find the name servers of home\.example\.com: ECONNREFUSED\. Set name-servers\./,
+    )
+  },
+)

@@ -1,6 +1,6 @@
 import { cp, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { describe, expect } from 'vitest'
+import { expect } from 'vitest'
 import { parse } from 'yaml'
 import { bundle } from '../../support/command.ts'
 import { after, before, type Stage, scenario } from '../../support/stage.ts'
@@ -23,8 +23,9 @@ async function inputsOfReadme({ cloudflare }: Stage['description']) {
   return { uses: String(step.uses), inputs: Object.fromEntries(inputs) as Record<string, string> }
 }
 
-describe('a release', () => {
-  scenario('keeps a record correct for the workflow of another repository', async ({ stage, folder }) => {
+scenario(
+  'a release keeps a record correct for the workflow of another repository',
+  async ({ stage, folder }) => {
     const { uses, inputs } = await inputsOfReadme(stage.description)
     expect(uses).toMatch(/^[^./][^/]*\/homeport@/)
     expect(Object.keys(inputs)).toEqual(expect.arrayContaining(['api-token', 'hostname']))
@@ -35,5 +36,5 @@ describe('a release', () => {
     expect((await step()).outputs).toMatchObject({ result: 'updated', address: after })
     expect(await stage.records()).toMatchObject([{ content: after, ttl: 120, proxied: false }])
     expect((await step()).outputs).toMatchObject({ result: 'unchanged', address: after })
-  })
-})
+  },
+)

@@ -1,7 +1,8 @@
 import { describe, expect } from 'vitest'
+import { runCommand } from '../../support/command.ts'
 import { preload } from '../../support/host.ts'
 import { startProxy } from '../../support/listen.ts'
-import { after, scenario } from '../../support/stage.ts'
+import { after, before, scenario } from '../../support/stage.ts'
 
 /** Prints a line for each connection: its port, and whether TLS was loaded by then. */
 const env = preload(`
@@ -34,4 +35,32 @@ describe('the first connections', () => {
     expect(new Set(connectionsIn(log))).toEqual(new Set([`${new URL(proxy.url).port} true`]))
     proxy.close()
   })
+})
+
+/** Loaded before the command: names are resolved only after this many milliseconds, as after boot or resume. */
+const lateMs = 2000
+const hook = `import dns from 'node:dns'
+import { syncBuiltinESMExports } from 'node:module'
+const { lookup } = dns
+dns.lookup = (name, options, callback) => {
+  if (performance.now() > ${lateMs}) return lookup(name, options, callback)
+  const error = Object.assign(new Error('getaddrinfo EAI_AGAIN'), { code: 'EAI_AGAIN', syscall: 'getaddrinfo' })
+  setImmediate(callback, error)
+}
+syncBuiltinESMExports()`
+
+scenario('a network may come up after the limit of a call', async ({ stage }) => {
+  await stage.setRecords({ content: before })
+  await stage.setEchoes(after)
+  const { cloudflare, echo } = stage.description
+  const byName = (url: string) => url.replace('127.0.0.1', 'localhost')
+  const sources = echo.map(byName).join('\n')
+  const { status, stdout, stderr } = await runCommand(
+    // A call has a fifth of the timeout.
+    ['--base-url', byName(cloudflare.baseUrl), '--timeout', '8s', '--address-sources', sources],
+    { ...stage.variables, ...preload(hook) },
+  )
+  expect([status, stdout + stderr]).toEqual([0, expect.stringContaining(`-> ${after}, updated`)])
+  // Attempts that could not leave the machine are no requests: three echoes, a list and a write.
+  expect(stdout).toContain('5 requests')
 })
