@@ -8,21 +8,13 @@ import { virtualClock } from '../support/virtual-clock.ts'
 import { editorOf } from './editor.ts'
 import { failure } from './faults.ts'
 import { type Counts, Judge, noCounts, type Process, type WorldView } from './judge.ts'
-import { baseUrl, type Setup, zoneId, zoneName } from './scenario.ts'
+import { baseUrl, edits, type Setup, zoneId, zoneName } from './scenario.ts'
 import { readSetup } from './simulation.ts'
 import { settled } from './virtual-time.ts'
 import { type Commit, Zone } from './zone.ts'
 
-/** What the person at the dashboard can do in one step, the change of the address among them. */
-const edits = [
-  'address-changes',
-  'content-edited',
-  'fields-edited',
-  'record-deleted',
-  'record-doubled',
-  'record-becomes-cname',
-  'record-read-only',
-] as const
+/** What can happen in one step beside the requests of the runs. */
+const changes = ['address-changes', ...edits] as const
 
 /** How the response to a write can be lost. */
 const losses = ['without effect', 'after effect'] as const
@@ -181,10 +173,10 @@ class Execution implements WorldView {
       .filter(({ loses }) => mayLose || !loses)
     const isOver = this.#runs.every(run => run.isOver)
     if (isOver || this.#edits.length === this.#bounds.maxEdits) return requests
-    return [...requests, ...edits.map(edit => ({ name: `person: ${edit}`, take: () => this.#edit(edit) }))]
+    return [...requests, ...changes.map(edit => ({ name: `person: ${edit}`, take: () => this.#edit(edit) }))]
   }
 
-  #edit(edit: (typeof edits)[number]): void {
+  #edit(edit: (typeof changes)[number]): void {
     this.#edits.push(edit)
     if (edit === 'address-changes') this.#address++
     else this.#editor.edit(edit, new Sequence(7 + this.#edits.length))

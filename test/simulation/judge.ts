@@ -67,14 +67,6 @@ export interface Process {
   now(): number
 }
 
-/** What the router received, and what the endpoint logged. */
-export interface PingAnswer {
-  readonly body: string
-  readonly status: number
-  readonly answeredMs: number
-  readonly log: string
-}
-
 /** The words of an answer that say that a record is right. */
 const successes: ReadonlySet<string> = new Set(['good', 'nochg'])
 
@@ -248,8 +240,8 @@ export class Judge {
     if (this.#world.isCalmSince(round.startWorldMs, host) && !wasStopped) this.#judgeCalm(round, result)
   }
 
-  /** The answer to a ping has arrived, and its work has ended. */
-  pingEnded(host: Process, { body, status, answeredMs, log }: PingAnswer): void {
+  /** The answer to a ping has arrived, and its work has ended with this log. */
+  pingEnded(host: Process, status: number, body: string, answeredMs: number, log: string): void {
     const round = this.round(host)
     round.isOver = true
     const { violate } = round

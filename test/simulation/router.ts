@@ -55,7 +55,7 @@ export function startRouter(world: World, kind: RouterKind, seed: number): void 
     const answeredMs = host.now() - startMs - host.jumpedMs
     const body = (await response?.text()) ?? ''
     await work
-    judge.pingEnded(host, { body, status: response?.status ?? 0, answeredMs, log: JSON.stringify(entries) })
+    judge.pingEnded(host, response?.status ?? 0, body, answeredMs, JSON.stringify(entries))
     const retryAfterS = Number(response?.headers.get('retry-after') ?? Number.NaN)
     if (retryAfterS > 0) retryAtMs = time.nowMs + Math.min(retryAfterS * 1000, maxRetryMs)
   }

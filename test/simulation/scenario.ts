@@ -44,15 +44,20 @@ export interface Event {
   readonly choice: number
 }
 
-/** What can happen at any moment, also in the middle of a request. */
-const sudden = [
-  'address-changes',
+/** What a person at the dashboard does to a managed record. */
+export const edits = [
   'content-edited',
   'fields-edited',
   'record-deleted',
   'record-doubled',
   'record-becomes-cname',
   'record-read-only',
+] as const
+
+/** What can happen at any moment, also in the middle of a request. */
+const sudden = [
+  'address-changes',
+  ...edits,
   'bystander-edited',
   'process-frozen',
   'clock-jumps',
