@@ -2,6 +2,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { outputOf } from '../support/program.ts'
 
 const namespaces = ['--net', '--mount', '--pid', '--fork', 'mount', '--bind', '/', '/']
 const canRun = process.getuid?.() === 0 && spawnSync('unshare', namespaces).status === 0
@@ -81,14 +82,10 @@ export function startContainer(
   const all = command ?? [...config.Entrypoint, ...(args ?? config.Cmd ?? [])]
   const unshare = ['--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', script, 'sh']
   const child = spawn('unshare', [...unshare, root, config.User, String(init), ...all], options)
-  let output = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', chunk => {
-      output += chunk
-    })
+  const output = outputOf(child)
   const firstProcess = () => readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim()
   return {
-    output: () => output,
+    output,
     signal(name) {
       process.kill(Number(firstProcess()), name)
     },
@@ -97,6 +94,6 @@ export function startContainer(
       const user = ['chroot', `--userspec=${config.User}`, '--groups=', root]
       return spawnSync('nsenter', [...enter, ...user, ...beside], options).status
     },
-    ended: once(child, 'close').then(([status]) => ({ status, output })),
+    ended: once(child, 'close').then(([status]) => ({ status, output: output() })),
   }
 }
