@@ -9,6 +9,7 @@ import {
   differences,
   type Exchange,
   maskOf,
+  parsed,
   type Recorder,
   type Service,
   startRecorder,
@@ -46,8 +47,7 @@ interface Outcome {
 }
 
 /** A service, with what the scenarios need there. */
-interface Place {
-  readonly service: Service
+interface Place extends Service {
   readonly recorder: Recorder
   readonly zoneName: string
   /** The label above which every name of this run lies. */
@@ -84,11 +84,11 @@ async function openPlace(service: Service): Promise<Place> {
     label,
     'zone name': zone.name,
   })
-  return { service, recorder: await startRecorder(service.apiUrl), zoneName: zone.name, label, mask }
+  return { ...service, recorder: await startRecorder(service.apiUrl, mask), zoneName: zone.name, label, mask }
 }
 
 /** Removes every record of this and of earlier runs. */
-async function cleanUp({ service }: Place): Promise<void> {
+async function cleanUp(service: Service): Promise<void> {
   const perPage = 100
   for (let page = 1, full = true; full; page++) {
     const query = `page=${page}&per_page=${perPage}`
@@ -101,28 +101,25 @@ async function cleanUp({ service }: Place): Promise<void> {
   }
 }
 
-const tokenOf = ({ service }: Place, { token }: Scenario): string | undefined =>
-  token === 'narrow'
-    ? service.narrowToken
-    : token === 'unknown'
-      ? unknownToken
-      : token === 'malformed'
-        ? 'malformed'
-        : service.token
+/** Returns the token that a scenario gives the updater. */
+const tokenOf = ({ token, narrowToken = '' }: Service, scenario: Scenario): string =>
+  scenario.token
+    ? { narrow: narrowToken, unknown: unknownToken, malformed: 'malformed' }[scenario.token]
+    : token
 
 /** Runs a scenario against one service. */
 async function play(place: Place, scenario: Scenario): Promise<Outcome> {
-  const { service, recorder, zoneName, label } = place
+  const { recorder, zoneId, zoneName, label } = place
   const nameOf = (at: string) => (at.endsWith('.') ? at.slice(0, -1) : `${at}.${label}.${zoneName}`)
   const create = ({ at = 'home', ...fields }: GivenRecord) =>
-    ask(`${recorder.url}/client/v4`, `/zones/${service.zoneId}/dns_records`, {
-      token: service.token,
+    ask(`${recorder.url}/client/v4`, `/zones/${zoneId}/dns_records`, {
+      token: place.token,
       method: 'POST',
       body: JSON.stringify({ ttl: 120, proxied: false, ...fields, name: nameOf(at) }),
     })
   for (const record of scenario.given ?? []) await create(record)
   const { at = ['home'], flags = [], zone, runs = 1 } = scenario
-  const zoneFlags = zone === 'none' ? [] : ['--zone-id', zone === 'wrong' ? 'f'.repeat(32) : service.zoneId]
+  const zoneFlags = zone === 'none' ? [] : ['--zone-id', zone === 'wrong' ? 'f'.repeat(32) : zoneId]
   const addresses = flags.includes('AAAA') ? [after6] : flags.includes('A,AAAA') ? [after, after6] : [after]
   const args = [
     '--json',
@@ -133,28 +130,14 @@ async function play(place: Place, scenario: Scenario): Promise<Outcome> {
     ...flags,
   ]
   const ended: unknown[] = []
-  for (let run = 0; run < runs; run++) ended.push(await update(place, args, tokenOf(place, scenario) ?? ''))
-  const exchanges = recorder.take().map(({ request, status, text }) => ({
-    request: place.mask(request),
-    status,
-    body: parsed(place.mask(text)),
-  }))
-  return { runs: ended, exchanges }
+  for (let run = 0; run < runs; run++) ended.push(await update(place, args, tokenOf(place, scenario)))
+  return { runs: ended, exchanges: recorder.take() }
 }
 
 /** Runs the shipped bundle. Returns its exit status, and the round that it printed as JSON. */
 async function update({ mask }: Place, args: readonly string[], token: string): Promise<unknown> {
   const { status, stdout } = await runCommand(args, { HOMEPORT_API_TOKEN: token })
   return { status, round: parsed(mask(stdout.trim())) }
-}
-
-/** Returns the JSON of a text, or the text. */
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
 }
 
 /** Prints a line of at most 2,000 characters, as printable ASCII. */
@@ -223,7 +206,7 @@ async function compare(real: Place, double: Place): Promise<number> {
   try {
     for (const scenario of scenarios) {
       if (stopped) break
-      if (scenario.token === 'narrow' && !real.service.narrowToken) {
+      if (scenario.token === 'narrow' && !real.narrowToken) {
         print(`not run ${scenario.name}: HOMEPORT_REAL_NARROW_TOKEN is not set`)
         continue
       }

@@ -11,11 +11,22 @@ export interface Service {
   readonly narrowToken?: string | undefined
 }
 
+type Mask = (text: string) => string
+
 /** A request and its answer, without ids, times, names and secrets of one service. */
 export interface Exchange {
   readonly request: string
   readonly status: number
   readonly body: unknown
+}
+
+/** Returns the JSON of a text, or the text. */
+export function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 /** The longest wait for an answer, in milliseconds. */
@@ -45,34 +56,33 @@ export async function ask(
 }
 
 /** Passes requests on to a service, and keeps what was said. */
-export interface Recorder {
-  /** The base URL for the updater. */
-  readonly url: string
-  /** Returns what was said since the last call. */
-  take(): { readonly request: string; readonly status: number; readonly text: string }[]
-  close(): void
-}
+export type Recorder = Awaited<ReturnType<typeof startRecorder>>
 
 /** Starts a recorder on loopback before a service. */
-export async function startRecorder(apiUrl: string): Promise<Recorder> {
-  const said: { request: string; status: number; text: string }[] = []
+export async function startRecorder(apiUrl: string, mask: Mask) {
+  const said: Exchange[] = []
+  const note = (request: string, status: number, text: string) =>
+    said.push({ request: mask(request), status, body: parsed(mask(text)) })
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const body = chunks.length > 0 ? Buffer.concat(chunks).toString() : undefined
     const path = (request.url ?? '').replace(/^\/client\/v4/, '')
     const token = request.headers.authorization?.replace(/^Bearer /, '') ?? ''
+    const asked = `${request.method} ${path}`
     try {
-      const answer = await ask(apiUrl, path, { token, method: request.method ?? 'GET', body })
-      said.push({ request: `${request.method} ${path}${body ? ` ${body}` : ''}`, ...answer })
-      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.text)
+      const { status, text } = await ask(apiUrl, path, { token, method: request.method ?? 'GET', body })
+      note(body ? `${asked} ${body}` : asked, status, text)
+      response.writeHead(status, { 'content-type': 'application/json' }).end(text)
     } catch (error) {
-      said.push({ request: `${request.method} ${path}`, status: 0, text: JSON.stringify(String(error)) })
+      note(asked, 0, String(error))
       response.destroy()
     }
   })
   return {
+    /** The base URL for the updater. */
     url: await listen(server),
+    /** Returns what was said since the last call. */
     take: () => said.splice(0),
     close: () => void server.close(),
   }
@@ -82,7 +92,7 @@ export async function startRecorder(apiUrl: string): Promise<Recorder> {
  * Returns a function that replaces what differs between two services without meaning: ids in the order in which they appear,
  * times, the names of this run, and secrets.
  */
-export function maskOf(known: Readonly<Record<string, string>>): (text: string) => string {
+export function maskOf(known: Readonly<Record<string, string>>): Mask {
   const ids = new Map<string, string>()
   const values = Object.entries(known).filter(([, value]) => value !== '')
   return text => {
