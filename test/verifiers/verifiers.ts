@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { cp, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hostsOf } from '../../src/http/hosts.ts'
 import { createAssertions } from '../../src/session/assertion.ts'
@@ -9,26 +8,25 @@ import { createSessionKey } from '../../src/session/keys.ts'
 import type { Session } from '../../src/session/session.ts'
 import { readSessionKeys } from '../../src/settings/session-keys.ts'
 import { readArguments } from '../../tools/usage.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** How each verifier is installed and run, in a copy of its folder. The last command gets the cases, and prints a line for each. */
-const verifiers: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  'jose (Node)': [
-    ['npm', 'install', '--silent', '--no-audit', '--no-fund'],
-    ['node', 'verify.mjs'],
-  ],
+const verifiers: Readonly<Record<string, readonly [folder: string, ...commands: (readonly string[])[]]>> = {
+  'jose (Node)': ['node', ['npm', 'install', '--silent', '--no-audit', '--no-fund'], ['node', 'verify.mjs']],
   'PyJWT (Python)': [
+    'python',
     ['python3', '-m', 'venv', 'venv'],
     ['venv/bin/pip', 'install', '--quiet', '--disable-pip-version-check', '-r', 'requirements.txt'],
     ['venv/bin/python', 'verify.py'],
   ],
-  'go-jose (Go)': [['go', 'build', '-mod=mod', '-o', 'verify', '.'], ['./verify']],
+  'go-jose (Go)': ['go', ['go', 'build', '-mod=mod', '-o', 'verify', '.'], ['./verify']],
   'nimbus-jose-jwt (Java)': [
+    'java',
     ['mvn', '--quiet', '--batch-mode', 'compile', 'dependency:copy-dependencies'],
     ['java', '-cp', 'target/classes:target/dependency/*', 'Verify'],
   ],
-  'jsonwebtoken (Rust)': [['cargo', 'build', '--quiet', '--release'], ['target/release/verify']],
+  'jsonwebtoken (Rust)': ['rust', ['cargo', 'build', '--quiet', '--release'], ['target/release/verify']],
 }
-const folders = ['node', 'python', 'go', 'java', 'rust']
 
 readArguments(`Usage: npm run test:verifiers
 
@@ -94,32 +92,22 @@ async function cases() {
   }
 }
 
-const work = await mkdtemp(join(tmpdir(), 'homeport-verifiers-'))
-try {
-  const given = await cases()
-  const file = join(work, 'cases.json')
-  await writeFile(file, JSON.stringify({ ...given, tokens: Object.values(given.tokens) }))
-  const expected = Object.keys(given.tokens).map((_, at) => (at === 0 ? 'accept' : 'refuse'))
-  for (const [at, [name, commands]] of Object.entries(verifiers).entries()) {
-    const cwd = join(work, folders[at] ?? '')
-    await cp(join(import.meta.dirname, folders[at] ?? ''), cwd, { recursive: true })
-    let output = ''
-    for (const [program = '', ...args] of commands) {
-      const isLast = commands.at(-1)?.[0] === program && commands.at(-1)?.length === args.length + 1
-      output = execFileSync(program, isLast ? [...args, file] : args, {
-        cwd,
-        encoding: 'utf8',
-        stdio: ['ignore', 'pipe', 'inherit'],
-      })
-    }
-    const wrong = Object.keys(given.tokens).filter(
-      (_, index) => output.trim().split('\n')[index] !== expected[index],
-    )
-    process.stdout.write(
-      `${name}: ${wrong.length === 0 ? 'takes the assertion, and refuses nine forgeries' : `WRONG about ${wrong.join(', ')}`}\n`,
-    )
-    if (wrong.length > 0) process.exitCode = 1
+const work = temporaryFolder()
+const { tokens, ...given } = await cases()
+const file = join(work, 'cases.json')
+await writeFile(file, JSON.stringify({ ...given, tokens: Object.values(tokens) }))
+for (const [name, [folder, ...commands]] of Object.entries(verifiers)) {
+  const cwd = join(work, folder)
+  await cp(join(import.meta.dirname, folder), cwd, { recursive: true })
+  let output = ''
+  for (const command of commands) {
+    const [program = '', ...args] = command === commands.at(-1) ? [...command, file] : command
+    output = execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
   }
-} finally {
-  await rm(work, { recursive: true, force: true })
+  const verdicts = output.trim().split('\n')
+  const wrong = Object.keys(tokens).filter((_, at) => verdicts[at] !== (at === 0 ? 'accept' : 'refuse'))
+  const said =
+    wrong.length === 0 ? 'takes the assertion, and refuses nine forgeries' : `WRONG about ${wrong.join(', ')}`
+  process.stdout.write(`${name}: ${said}\n`)
+  if (wrong.length > 0) process.exitCode = 1
 }
