@@ -1,4 +1,5 @@
-import { connect, createServer, type Socket } from 'node:net'
+import { connect, createServer } from 'node:net'
+import { pipeline } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPool, type Pool } from '../../../src/employees/postgres-pool.ts'
 import { listen } from '../../support/listen.ts'
@@ -10,9 +11,7 @@ import { type Database, openDatabase } from '../support/databases.ts'
  */
 async function startRefusingPooler(database: URL, hasStatements = false) {
   let refusals = 0
-  const sockets = new Set<Socket>()
   const server = createServer(client => {
-    sockets.add(client)
     client.on('error', () => undefined)
     client.once('data', start => {
       if (start.includes('statement_timeout')) {
@@ -21,10 +20,9 @@ async function startRefusingPooler(database: URL, hasStatements = false) {
         return
       }
       const upstream = connect(Number(database.port), database.hostname)
-      sockets.add(upstream)
-      upstream.on('error', () => undefined)
       upstream.write(start)
-      upstream.pipe(client)
+      // The end of either ends both.
+      pipeline(upstream, client, () => undefined)
       client.on('data', message => {
         if (hasStatements && message.includes('homeport-'))
           client.write(Buffer.concat([errorResponse('42P05', 'already exists'), readyForQuery]))
@@ -36,10 +34,7 @@ async function startRefusingPooler(database: URL, hasStatements = false) {
   return {
     url: Object.assign(new URL(database), { port }).href,
     refusals: () => refusals,
-    async close() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise(resolve => server.close(resolve))
-    },
+    close: () => server.close(),
   }
 }
 
@@ -88,7 +83,7 @@ describe('the connections to PostgreSQL', () => {
     for (let n = 0; n < 3; n += 1) await pool.query(prepared)
     expect(pooler.refusals()).toBe(refusals)
     await pool.end()
-    await pooler.close()
+    pooler.close()
   })
 
   it('stop preparing statements if a pooler loses or repeats them', async () => {
@@ -105,7 +100,7 @@ describe('the connections to PostgreSQL', () => {
     const other = createPool(pooler.url)
     expect((await other.query(prepared)).rows).toEqual([{ sum: 2 }])
     await other.end()
-    await pooler.close()
+    pooler.close()
   })
 
   it('read once more if their connection ended, and change nothing twice', async () => {
