@@ -4,11 +4,11 @@ import { setFlag } from '../../../src/operator/administration.ts'
 import { record } from '../../../src/operator/audit.ts'
 import { OperatorError, type Statement, type Store } from '../../../src/operator/store.ts'
 import { createRole, type Database, dialects, openDatabase } from '../support/databases.ts'
-import { runEmployees } from '../support/operator.ts'
+import { operatorOf, runEmployees } from '../support/operator.ts'
 
 describe.each(dialects)('the audit in %s', dialect => {
   let database: Database
-  const operate = (...args: string[]) => runEmployees(database.env, ...args)
+  const { operate, query } = operatorOf(() => database)
 
   beforeAll(async () => {
     database = await openDatabase(dialect)
@@ -82,9 +82,9 @@ describe.each(dialects)('the audit in %s', dialect => {
 
   it('records as not done what the store refused, and changes nothing of it', async () => {
     await operate('add', 'ian', '--id', '4')
-    await database.store.query('ALTER TABLE homeport_ended_sessions RENAME TO away')
+    await query('ALTER TABLE homeport_ended_sessions RENAME TO away')
     const refused = await operate('deactivate', 'ian')
-    await database.store.query('ALTER TABLE away RENAME TO homeport_ended_sessions')
+    await query('ALTER TABLE away RENAME TO homeport_ended_sessions')
     expect(refused).toMatchObject({ status: 1, problem: expect.stringContaining('homeport_ended_sessions') })
     expect((await employee('4'))?.isActive).toBe(true)
     expect(await auditOf('4')).toBe('deactivate: not done')
@@ -94,9 +94,9 @@ describe.each(dialects)('the audit in %s', dialect => {
     it('can be read by a role that cannot write', async () => {
       const { name, url } = await createRole(database)
       const env = { DATABASE_URL: url }
-      await database.store.query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${name}`)
+      await query(`GRANT SELECT ON ALL TABLES IN SCHEMA public TO ${name}`)
       expect((await runEmployees(env, 'audit')).out).toMatch(/\tadd\t1\t/)
-      await database.store.query(`REVOKE SELECT ON homeport_audit_outcomes FROM ${name}`)
+      await query(`REVOKE SELECT ON homeport_audit_outcomes FROM ${name}`)
       expect((await runEmployees(env, 'list')).status).toBe(0)
       expect(await runEmployees(env, 'audit')).toMatchObject({
         status: 1,

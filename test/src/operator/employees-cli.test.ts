@@ -2,25 +2,15 @@ import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listen } from '../../support/listen.ts'
 import { type Database, dialects, openDatabase } from '../support/databases.ts'
-import { runEmployees as run } from '../support/operator.ts'
+import { operatorOf, runEmployees as run } from '../support/operator.ts'
 
 const objectId = '0f8fad5b-d9cb-469f-a165-70867728950e'
 /** Another account for each number of two digits. */
 const account = (n: number) => objectId.replace('0f', String(n))
 
-/** Returns how to run the command with a database, and whether an employee's sessions of a minute ago have ended. */
-function commandOf(database: () => Database) {
-  return {
-    operate: (...args: string[]) => run(database().env, ...args),
-    query: (sql: string, ...values: string[]) => database().store.query(sql, values),
-    endedFor: async (id: string, ago = 60_000) =>
-      (await database().employees.checkSession('s', id, Date.now() - ago)).employeeEnded,
-  }
-}
-
 describe.each(dialects)('npm run employees with %s', dialect => {
   let database: Database
-  const { operate, query, endedFor } = commandOf(() => database)
+  const { operate, query, endedFor } = operatorOf(() => database)
   beforeAll(async () => {
     database = await openDatabase(dialect)
   })
@@ -110,7 +100,7 @@ describe.each(dialects)('npm run employees with %s', dialect => {
 
 describe('npm run employees', () => {
   let database: Database
-  const { operate, query, endedFor } = commandOf(() => database)
+  const { operate, query, endedFor } = operatorOf(() => database)
   beforeAll(async () => {
     database = await openDatabase('postgres')
     await operate('migrate')

@@ -4,12 +4,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type Database, dialects, openDatabase } from '../support/databases.ts'
-import { runEmployees } from '../support/operator.ts'
+import { operatorOf } from '../support/operator.ts'
 
 describe.each(dialects)('npm run employees -- import with %s', dialect => {
   let database: Database
   const folder = temporaryFolder()
-  const operate = (...args: string[]) => runEmployees(database.env, ...args)
+  const { operate, query, endedFor } = operatorOf(() => database)
 
   /** Imports a file with a text. */
   async function importText(contents: string | Uint8Array, ...args: string[]) {
@@ -20,15 +20,13 @@ describe.each(dialects)('npm run employees -- import with %s', dialect => {
 
   /** Every employee, such as `7 ada inactive`. */
   async function employees(): Promise<readonly string[]> {
-    const rows = await database.store.query('SELECT id, user_name, is_active, is_admin FROM employees')
+    const rows = await query('SELECT id, user_name, is_active, is_admin FROM employees')
     return rows
       .map(({ id, user_name: name, is_active: active, is_admin: admin }) =>
         [id, name, ...(active ? [] : ['inactive']), ...(admin ? ['admin'] : [])].join(' '),
       )
       .sort()
   }
-  const endedFor = async (id: string) =>
-    (await database.employees.checkSession('s', id, Date.now() - 60_000)).employeeEnded
   const summary = (text: string) => ({ status: 0, out: expect.stringMatching(`: ${text}\\.$`) })
 
   beforeAll(async () => {
@@ -37,7 +35,7 @@ describe.each(dialects)('npm run employees -- import with %s', dialect => {
   })
   beforeEach(async () => {
     for (const table of ['employees', 'homeport_bindings', 'homeport_ended_sessions'])
-      await database.store.query(`DELETE FROM ${table}`)
+      await query(`DELETE FROM ${table}`)
   })
   afterAll(() => database?.close())
 
@@ -53,12 +51,12 @@ describe.each(dialects)('npm run employees -- import with %s', dialect => {
     expect(first.logged).toHaveLength(1201)
     const again = await importText(text)
     expect(again).toMatchObject({ ...summary('0 added, 0 updated, 1201 unchanged'), logged: [] })
-    await database.store.query("UPDATE employees SET is_active = false WHERE id = '3'")
+    await query("UPDATE employees SET is_active = false WHERE id = '3'")
     const changed = 'id;user_name;is_active;is_admin\n1;person1;0;0\n2;Person.Two;1;1\n3;person3;1;0\n'
     expect(await importText(changed)).toMatchObject(summary('0 added, 3 updated, 0 unchanged'))
     const after = await employees()
     expect(after).toEqual(expect.arrayContaining(['1 person1 inactive', '2 Person.Two admin', '3 person3']))
-    expect(await Promise.all(['1', '2', '3'].map(endedFor))).toEqual([true, false, true])
+    expect(await Promise.all(['1', '2', '3'].map(id => endedFor(id)))).toEqual([true, false, true])
     // What the file does not say stays as it is.
     await importText('id,user_name\n2,person2\n')
     expect(await employees()).toContain('2 person2 admin')

@@ -1,5 +1,6 @@
 import type { LogEntry } from '../../../src/http/log.ts'
 import { runEmployeesCommand } from '../../../src/operator/cli.ts'
+import type { Database } from './databases.ts'
 
 /** Runs the employees command in this process. */
 export async function runEmployees(env: Readonly<Record<string, string>>, ...args: string[]) {
@@ -12,4 +13,14 @@ export async function runEmployees(env: Readonly<Record<string, string>>, ...arg
     log: entry => void logged.push(entry),
   })
   return { status, out: lines.join('\n'), problem: problems.join('\n'), logged }
+}
+
+/** Returns how to run the command with a database, and whether an employee's sessions of a minute ago have ended. */
+export function operatorOf(database: () => Database) {
+  return {
+    operate: (...args: string[]) => runEmployees(database().env, ...args),
+    query: (sql: string, ...values: string[]) => database().store.query(sql, values),
+    endedFor: async (id: string, ago = 60_000) =>
+      (await database().employees.checkSession('s', id, Date.now() - ago)).employeeEnded,
+  }
 }
