@@ -73,8 +73,8 @@ export class Visitor {
   }
 
   /** Starts a sign-in. Returns the provider's URL. */
-  async start(query = ''): Promise<URL> {
-    const answer = await this.call(`/api/auth/login-url${query}`)
+  async start(): Promise<URL> {
+    const answer = await this.call('/api/auth/login-url')
     if (typeof answer.body['url'] !== 'string')
       throw new Error(`login-url returned ${answer.status}: ${answer.text}`)
     const url = new URL(answer.body['url'])
@@ -95,8 +95,9 @@ export class Visitor {
       const location = answer.headers.get('location')
       if (location) {
         next = new URL(location, next)
-        if (next.origin === this.origin) return this.#returned(next.searchParams)
-        continue
+        if (next.origin !== this.origin) continue
+        for (const name of ['code', 'state']) this.secrets.add(next.searchParams.get(name) ?? '')
+        return next.searchParams
       }
       const action = /action="([^"]+\/login)"/.exec(answer.text)?.[1]
       if (!action) throw new Error(`The provider returned ${answer.status}: ${answer.text.slice(0, 600)}`)
@@ -104,11 +105,6 @@ export class Visitor {
       form = new URLSearchParams({ account })
     }
     throw new Error('The provider redirects in a loop.')
-  }
-
-  #returned(parameters: URLSearchParams): URLSearchParams {
-    for (const name of ['code', 'state']) this.secrets.add(parameters.get(name) ?? '')
-    return parameters
   }
 
   /** Calls the callback, as its page does. */

@@ -120,14 +120,10 @@ describe('the check of a proxy', () => {
     await stage.close()
   })
 
-  it.each([
-    'assertion=',
-    'assertion=no',
-    'assertion=yes&assertion=yes',
-    'assertion=yes&assertion=no',
-    'path=open&assertion=YES',
-  ])('gets a problem for ?%s', async query => {
-    const answer = await startInProcess().call(`/api/auth/forward?${query}`)
-    expect(await answer.json()).toMatchObject({ code: 'assertion-unknown', status: 400 })
+  it('gets a problem for another value, and for two', async () => {
+    for (const query of ['assertion=', 'assertion=yes&assertion=yes', 'path=open&assertion=YES']) {
+      const answer = await startInProcess().call(`/api/auth/forward?${query}`)
+      expect(await answer.json(), query).toMatchObject({ code: 'assertion-unknown', status: 400 })
+    }
   })
 })

@@ -147,8 +147,8 @@ export class InProcess {
   }
 
   /** Starts a sign-in. Returns the provider's URL, the cookie, and the path that the callback page calls. */
-  async start(query = '', cookies = '') {
-    const answer = await this.call(`/api/auth/login-url${query}`, cookies)
+  async start(query = '', cookies = '', asked: Asked = {}) {
+    const answer = await this.call(`/api/auth/login-url${query}`, cookies, asked)
     const { url } = (await answer.json()) as { readonly url: string }
     const state = new URL(url).searchParams.get('state') ?? ''
     const callback = `/api/auth/callback?${new URLSearchParams({ code: 'code', state })}`
@@ -156,9 +156,10 @@ export class InProcess {
   }
 
   /** Signs in with a code, in a browser with these cookies. Returns the callback's answer, and the cookie of the session. */
-  async signIn(code = 'code', cookies = '') {
-    const { cookie, callback } = await this.start('', cookies)
-    const answer = await this.call(callback.replace('code=code', `code=${code}`), `${cookie}; ${cookies}`)
+  async signIn(code = 'code', cookies = '', asked: Asked = {}) {
+    const { cookie, callback } = await this.start('', cookies, asked)
+    const returned = callback.replace('code=code', `code=${code}`)
+    const answer = await this.call(returned, `${cookie}; ${cookies}`, asked)
     return { answer, session: pairOf(answer.headers.getSetCookie()[0]) }
   }
 }
