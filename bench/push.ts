@@ -22,15 +22,11 @@ const contenders = [
   ['Homeport, another address every time', pushWorkerBundle, pings + warmUpPings],
 ] as const
 
-/** What one round took for each ping: milliseconds of processor time, requests, and those that write. */
-interface Round {
-  readonly cost: number
-  readonly requests: number
-  readonly writes: number
-}
-
-/** Runs one round in a process of its own, on a fresh sandbox. */
-async function run(file: string, names: number): Promise<Round> {
+/**
+ * Runs one round in a process of its own, on a fresh sandbox.
+ * @returns what each ping took: milliseconds of processor time, requests, and those that write
+ */
+async function run(file: string, names: number) {
   await using open = new AsyncDisposableStack()
   const { description, control } = open.adopt(await startSandbox(), of => of.close())
   const { dnsToken, zoneId, baseUrl } = description.cloudflare
@@ -57,7 +53,10 @@ async function run(file: string, names: number): Promise<Round> {
 /** Measures what a ping costs the built Worker, in Node and against the sandbox. */
 export const measurePush: Measure = async ({ rounds = defaultRounds }, progress) => {
   await bundlePushWorker()
-  const results = contenders.map(([name, file, names]) => ({ name, file, names, done: [] as Round[] }))
+  const results = contenders.map(([name, file, names]) => {
+    const done: Awaited<ReturnType<typeof run>>[] = []
+    return { name, file, names, done }
+  })
   for (let at = 1; at <= rounds; at += 1) {
     progress(`round ${at} of ${rounds}`)
     for (const { file, names, done } of at % 2 === 0 ? results.toReversed() : results)

@@ -7,13 +7,7 @@ import { listen } from '../test/support/listen.ts'
 import { temporaryFolder } from '../test/support/temporary-folder.ts'
 
 /** A minimal identity provider over TLS. */
-export interface StubProvider {
-  readonly origin: string
-  readonly tenantId: string
-  /** File with the certificate authority that it has its certificate from. */
-  readonly authority: string
-  close(): Promise<void>
-}
+export type StubProvider = Awaited<ReturnType<typeof startStubProvider>>
 
 const tenantId = '9f3c2d1e-0000-4000-8000-000000000001'
 
@@ -23,7 +17,7 @@ const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString(
  * Answers at Entra's paths and checks nothing: a code is the name of a person, the access token is the code, and a request
  * for `openid` gets an unsigned ID token. A profile also has the `account` of DigitalOcean's API. All contenders use it.
  */
-export async function startStubProvider(): Promise<StubProvider> {
+export async function startStubProvider() {
   const file = join(temporaryFolder(), 'authority.pem')
   const authority = await createAuthority()
   await writeFile(file, authority.pem)
@@ -60,13 +54,15 @@ export async function startStubProvider(): Promise<StubProvider> {
     answer({ ...basic, id_token: idToken, client_info: encoded({ uid: person, utid: tenantId }) })
   })
   const origin = (await listen(server)).replace('http://127.0.0.1', 'https://localhost')
+  async function close() {
+    server.closeAllConnections()
+    await server[Symbol.asyncDispose]()
+  }
   return {
     origin,
     tenantId,
+    /** File with the certificate authority that it has its certificate from. */
     authority: file,
-    async close() {
-      server.closeAllConnections()
-      await new Promise<void>(resolve => server.close(() => resolve()))
-    },
+    close,
   }
 }
