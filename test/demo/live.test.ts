@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { text } from 'node:stream/consumers'
@@ -9,11 +8,11 @@ import type { DeclaredResource } from '../../demo/live/declared.ts'
 import { Live } from '../../demo/live/live.ts'
 import { originOf, serveLivePage } from '../../demo/live/server.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
-import { root } from '../../tools/bundle.ts'
 import { startChromium } from '../../tools/chromium.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { findAccessibilityProblems } from '../support/axe.ts'
 import { hasBrowser } from '../support/browser.ts'
+import { demo } from './demo.ts'
 
 const hostile = `<img src=x onerror=alert(1)>"'\u0007`
 const resource: DeclaredResource = {
@@ -140,24 +139,20 @@ describe('the live page', () => {
 })
 
 describe.skipIf(!hasBrowser)('npm run demo -- --keep', () => {
-  let child: ChildProcess
+  let ended: ReturnType<typeof demo>
+  let interrupt: (() => void) | undefined
   let browser: Browser
   let page: Page
   const errors: string[] = []
   beforeAll(async () => {
-    child = spawn(process.execPath, ['demo/demo.ts', '--keep'], {
-      cwd: root,
-      env: { PATH: process.env['PATH'] },
-    })
-    browser = await startChromium()
     const url = await new Promise<string>(resolve => {
-      let output = ''
-      child.stdout?.setEncoding('utf8').on('data', chunk => {
-        output += chunk
-        const [found] = /http:\/\/localhost:\d+\/(?=\n)/.exec(output) ?? []
+      ended = demo(['--keep'], {}, (printed, end) => {
+        interrupt = end
+        const [found] = /http:\/\/localhost:\d+\/(?=\n)/.exec(printed) ?? []
         if (found) resolve(found)
       })
     })
+    browser = await startChromium()
     page = await browser.newPage()
     page.on('console', message => void (message.type() === 'error' && errors.push(message.text())))
     page.on('pageerror', error => void errors.push(error.message))
@@ -165,7 +160,7 @@ describe.skipIf(!hasBrowser)('npm run demo -- --keep', () => {
   }, 90_000)
   afterAll(async () => {
     await browser?.close()
-    child?.kill('SIGKILL')
+    interrupt?.()
   })
 
   it('follows the address, with and without its buttons', async () => {
@@ -224,8 +219,7 @@ describe.skipIf(!hasBrowser)('npm run demo -- --keep', () => {
 
   it('ends at a signal, and nothing in the browser went wrong', async () => {
     expect(errors).toEqual([])
-    const ended = once(child, 'exit')
-    child.kill('SIGINT')
-    expect(await ended).toEqual([0, null])
+    interrupt?.()
+    expect(await ended).toMatchObject({ status: 0 })
   })
 })

@@ -88,7 +88,7 @@ python3 "$2" "$3" "$4" "$1/key" "$1/cert" &`
       // With 2,000 ms the answer cannot wait for the write, which ends all the same.
       expect(index === 1 ? ['911\n', 'good 9.9.9.9\n'] : ['good 9.9.9.9\n']).toContain(answer)
       if (answer === '911\n') expect(await ping(8100 + index)).toBe('nochg 9.9.9.9\n')
-      expect(JSON.parse(await clients).outcomes).toEqual({
+      expect(JSON.parse(await clients)).toEqual({
         heartbeat: 200,
         'message of the endpoint': 200,
         'sign-in': 200,
