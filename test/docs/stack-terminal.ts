@@ -2,10 +2,8 @@ import { pulumiCli } from '../../tools/pulumi-cli.ts'
 import { searchPath } from '../../tools/pulumi-project.ts'
 import type { Services } from '../support/engine/services.ts'
 import { type Allowed, createUserToken } from '../support/services.ts'
-import { Terminal } from './terminal.ts'
+import { Terminal, type TerminalOptions } from './terminal.ts'
 import { cloneThisCheckout, npmScript } from './upstream.ts'
-
-type Options = NonNullable<Parameters<typeof Terminal.open>[0]>
 
 /**
  * Opens a terminal with the real CLI, whose stacks and commands find emulated services in place of the public ones.
@@ -14,7 +12,7 @@ type Options = NonNullable<Parameters<typeof Terminal.open>[0]>
  */
 export async function openStackTerminal(
   services: Services,
-  options: Options,
+  options: TerminalOptions,
   config: Readonly<Record<string, string>> = {},
   variables = '',
 ): Promise<Terminal> {

@@ -20,7 +20,7 @@ export interface Call {
 /** Does what a command does, and returns what it prints. */
 export type Effect = (call: Call) => Promise<string> | string
 
-interface Options {
+export interface TerminalOptions {
   /** What emulated commands do, by their text. */
   readonly effects?: Readonly<Record<string, Effect>>
   /** Names by value. They replace the values in the text of a command. More may come up later. */
@@ -39,14 +39,14 @@ const maxMs = 300_000
 /** A reader's shell, whose exports and folder last from one block of a page to the next. */
 export class Terminal {
   readonly folder = temporaryFolder()
-  readonly #options: Required<Options>
+  readonly #options: Required<TerminalOptions>
 
-  private constructor(options: Options) {
+  private constructor(options: TerminalOptions) {
     const none = { effects: {}, names: new Map(), programs: {}, env: {}, pasted: new Map() }
     this.#options = { ...none, fill: text => text, ...options }
   }
 
-  static async open(options: Options = {}): Promise<Terminal> {
+  static async open(options: TerminalOptions = {}): Promise<Terminal> {
     const terminal = new Terminal(options)
     const { folder } = terminal
     const { programs, env } = terminal.#options
