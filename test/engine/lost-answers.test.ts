@@ -3,9 +3,11 @@ import { publicOrigin, type Stack, Stage } from '../support/engine/stack.ts'
 
 let stage: Stage
 let stack: Stack
+let variablesExist = false
 beforeEach(async () => {
   stage = await Stage.start(inject('pulumi'))
   stack = await stage.stack()
+  variablesExist = false
 })
 afterEach(() => stage.close())
 
@@ -27,17 +29,20 @@ const leftovers = ['token', 'record', 'database', 'registration', 'service princ
 async function follow(report: string): Promise<readonly string[]> {
   const { services } = stage
   const commands = (form: RegExp) => [...report.matchAll(form)].map(([, ...parts]) => parts.map(String))
-  const graph = (method: string, path: string, body?: object) => services.graph(method, path, body)
   for (const [clientId] of commands(/az ad app delete --id ([0-9a-f-]{36})/g))
-    await graph('DELETE', `/applications/${services.applicationOf(clientId ?? '').id}`)
+    await services.graph('DELETE', `/applications/${services.applicationOf(clientId ?? '').id}`)
   for (const [id] of commands(/az ad sp delete --id ([0-9a-f-]{36})/g))
-    await graph('DELETE', `/servicePrincipals/${id}`)
+    await services.graph('DELETE', `/servicePrincipals/${id}`)
   for (const [clientId, keyId] of commands(
     /az ad app credential delete --id ([0-9a-f-]{36}) --key-id ([0-9a-f-]{36})/g,
   ))
-    await graph('POST', `/applications/${services.applicationOf(clientId ?? '').id}/removePassword`, {
-      keyId,
-    })
+    await services.graph(
+      'POST',
+      `/applications/${services.applicationOf(clientId ?? '').id}/removePassword`,
+      {
+        keyId,
+      },
+    )
   for (const [id] of commands(/There is a token "([0-9a-f]{32})"/g))
     await services.api('DELETE', `/accounts/${services.at.accountId}/tokens/${id}`)
   for (const [type = '', name = '', id = ''] of commands(
@@ -57,8 +62,6 @@ async function follow(report: string): Promise<readonly string[]> {
   }
   return leftovers.filter(kind => new RegExp(`There is a ${kind} "`).test(report))
 }
-
-let variablesExist = false
 
 /** Follows the lines of `npm run drift` until there is no difference. Returns every kind of leftover that it reported. */
 async function recover(): Promise<ReadonlySet<string>> {
@@ -86,7 +89,6 @@ async function expectWhole(): Promise<void> {
 }
 
 it('after every creation lost its answer, the lines of drift lead to a whole stack', async () => {
-  variablesExist = false
   await stage.services.setFaults(
     ...Object.values(creations).map(creation => ({
       ...creation,
@@ -137,7 +139,6 @@ async function killAt(...names: readonly (keyof typeof creations)[]): Promise<vo
 }
 
 it('after a run that was killed at its first creations, the lines of drift lead to a whole stack', async () => {
-  variablesExist = false
   await killAt('token', 'record', 'database', 'registration')
   const first = await recover()
   expect([...first].toSorted()).toEqual(['database', 'record', 'registration', 'token'])

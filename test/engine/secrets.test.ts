@@ -1,13 +1,19 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
-import { afterEach, expect, inject, it } from 'vitest'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
 import { hashPassword } from '../../push/passwords.ts'
 import { passphrase } from '../../tools/pulumi-project.ts'
 import { sessionKeys } from '../support/configuration.ts'
-import { hostname, routerPassword, Stage } from '../support/engine/stack.ts'
+import { hostname, policies, routerPassword, type Stack, Stage } from '../support/engine/stack.ts'
 
 let stage: Stage
-afterEach(() => stage.close())
+let stack: Stack
+beforeAll(async () => {
+  stage = await Stage.start(inject('pulumi'))
+  stack = await stage.stack()
+  await stack.configurePush()
+})
+afterAll(() => stage?.close())
 
 /** Returns the encodings in which a file may contain a value. */
 const spellings = (value: string): string[] => [
@@ -52,10 +58,17 @@ function secretsOf(dnsToken: string): Record<string, string> {
 
 const handedOver = () => stage.services.handedOverToken() ?? ''
 
+// test/infra/policy/policy.test.ts has what each policy reports.
+it('the policies accept the program before anything is created', async () => {
+  stage.services.forget()
+  const output = await stack.must(['preview', ...policies])
+  expect(output).toMatch(/homeport[^\n]*\(local/)
+  // A rule that reads an unknown value is downgraded to advisory.
+  expect(output).not.toMatch(/advisory/)
+  expect(stage.services.writes()).toEqual([])
+})
+
 it('commands leave no secret in plain text', async () => {
-  stage = await Stage.start(inject('pulumi'))
-  const stack = await stage.stack()
-  await stack.configurePush()
   const plan = join(stage.folder, 'plan.json')
   await stack.must(['preview', '--diff', '--save-plan', plan], { PULUMI_EXPERIMENTAL: 'true' })
   await stack.must(['up', '--yes', '--diff'])

@@ -84,11 +84,6 @@ export class Stack {
     this.name = name
   }
 
-  /** Name of its Worker and its token. */
-  get serviceName(): string {
-    return `homeport-${this.name}`
-  }
-
   run(args: readonly string[], environment: NodeJS.ProcessEnv = {}): Promise<Run> {
     const selected = args[0] === 'stack' && args[1] === 'init' ? [] : ['--stack', this.name]
     return this.stage.project.pulumi([...args, ...selected], environment)
@@ -116,45 +111,29 @@ export class Stack {
     return this.run(['up', '--run-program', '--yes', '--skip-preview', ...args])
   }
 
-  /** Returns what a preview with the policies and an `up` without them say, each on one line. @throws Error if one succeeds */
-  async refusals(): Promise<readonly string[]> {
-    const said: string[] = []
-    for (const command of [
-      ['preview', ...policies],
-      ['up', '--yes', '--skip-preview'],
-    ]) {
-      const { status, output } = await this.run(command)
-      if (status === 0) throw new Error(`pulumi ${command[0]} was not refused:\n${output}`)
-      said.push(output.replace(/\s+/g, ' '))
-    }
-    return said
-  }
-
   async configure(config: Config): Promise<void> {
     const given = Object.entries(config).filter(([, value]) => value !== undefined)
     const gone = Object.keys(config).filter(key => config[key] === undefined)
-    if (given.length > 0) {
-      await this.must([
-        'config',
-        'set-all',
-        ...given.flatMap(([key, value]) => ['--plaintext', `${key}=${value}`]),
-      ])
-    }
+    if (given.length > 0) await this.#setAll('plaintext', given)
     if (gone.length > 0) await this.must(['config', 'rm-all', ...gone])
   }
 
-  async configureSecrets(config: Readonly<Record<string, string>>): Promise<void> {
-    await this.must([
+  configureSecrets(config: Readonly<Record<string, string>>): Promise<string> {
+    return this.#setAll('secret', Object.entries(config))
+  }
+
+  #setAll(kind: 'plaintext' | 'secret', pairs: readonly (readonly [string, string | undefined])[]) {
+    return this.must([
       'config',
       'set-all',
-      ...Object.entries(config).flatMap(([key, value]) => ['--secret', `${key}=${value}`]),
+      ...pairs.flatMap(([key, value]) => [`--${kind}`, `${key}=${value}`]),
     ])
   }
 
   /** Configures the push endpoint, with a password for a hostname. */
-  async configurePush(name = hostname): Promise<void> {
-    await this.configure({ hostname: name, push: 'worker', pushOrigin: `https://${pushHost}` })
-    await this.configureSecrets({ pushHosts: `${name} A sha256:${await hashPassword(routerPassword)}` })
+  async configurePush(): Promise<void> {
+    await this.configure({ push: 'worker', pushOrigin: `https://${pushHost}` })
+    await this.configureSecrets({ pushHosts: `${hostname} A sha256:${await hashPassword(routerPassword)}` })
   }
 
   /** Runs a command of `npm run employees` against the database that the stack deployed. @throws Error if it fails */
