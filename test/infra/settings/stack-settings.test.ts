@@ -81,6 +81,7 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['sessionIdle', '9h', /from 1m to the session’s lifetime/],
   ['afterSignInUrl', '/auth/callback', /not a path of this host/],
   ['repository', 'people', /owner\/name/],
+  ['environment', 'd n s', /other than letters, digits, dots/],
   ['mintingApiToken', null, /is missing.*--secret mintingApiToken/],
   ['mintingApiToken', 'short', /look like an API token/],
   ['mintingApiToken', `cfk_${'a'.repeat(48)}`, /global API key.*must not be used.*--secret mintingApiToken/],

@@ -9,11 +9,8 @@ import { startNode } from '../../support/command.ts'
 type Command = 'bootstrap' | 'drift'
 
 /** Starts `npm run COMMAND`. Resolves when it has ended. */
-export async function startDoctor(command: Command, args: readonly string[], env: NodeJS.ProcessEnv) {
-  const { ended } = startNode([join(root, 'infra/doctor/doctor.ts'), command, ...args], env)
-  const { status, stdout: output, stderr: problem } = await ended
-  return { status, output, problem }
-}
+export const startDoctor = (command: Command, args: readonly string[], env: NodeJS.ProcessEnv) =>
+  startNode([join(root, 'infra/doctor/doctor.ts'), command, ...args], env).ended
 
 /**
  * Runs a command in this process, which costs a tenth of a process of its own. Meanwhile this process has that

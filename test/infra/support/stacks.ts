@@ -42,15 +42,15 @@ export const withoutSignIn = {
 type Given = Readonly<Record<string, string | null>>
 
 /** Reads a configuration with its secrets, as the program does. Null: the key is not set. */
-export function readConfig(given: Given, now: number, withheld: readonly Key[] = []) {
+function readConfig(given: Given, now: number, withheld: readonly Key[] = []) {
   const set = Object.entries(given).flatMap(([key, text]) => (text === null ? [] : [[key, text] as const]))
   const endpoint = withheld.length > 0 ? undefined : { readHosts, readWorkflow, readWorkflowToken }
   return readStackSettings(new Map(set), now, withheld, endpoint)
 }
 
 /** Returns the settings of the minimal configuration with changes, as the doctor reads them: without the secrets. */
-export function settingsOf(changes: Given = {}, now = Date.now()): StackSettings {
-  return settingsIn({ ...minimalConfig, ...changes }, now, secretKeys)
+export function settingsOf(changes: Given): StackSettings {
+  return settingsIn({ ...minimalConfig, ...changes }, Date.now(), secretKeys)
 }
 
 /** Returns the settings of a configuration that is right. */
