@@ -81,6 +81,8 @@ describe('with two hosts, the handler', () => {
     expect(await ask(both[0], routes.session, cookie)).toBe(200)
     expect(await ask(both[1], routes.session, cookie)).toBe('signed-out')
     expect(await ask(both[1], routes.forward, cookie)).toBe('signed-out')
+    // A target that names one host, and a header that names the other (RFC 9112 §3.2.2).
+    expect(await ask(both[0], routes.session, cookie, { origin: `http://${both[1]}` })).toBe('wrong-host')
     // On its own host, this session would answer a callback that has no transaction.
     const abandoned = (await app.start('', '', on(both[1]))).callback
     expect(await ask(both[1], abandoned, cookie)).toBe('transaction-missing')

@@ -32,10 +32,8 @@ const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString
 
 describe('a certificate file', () => {
   const now = Date.now()
-  function problemOf(pem: string) {
-    const reading = readClientCertificate(pem, now)
-    return 'problem' in reading ? reading.problem : null
-  }
+  const day = (time: number) => new Date(time).toISOString().slice(0, 10)
+  const over = createClientCertificate({ from: now - 2 * dayMs, until: now - dayMs })
   const encrypted = first.privateKey
     .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 's3cret' })
     .toString()
@@ -51,18 +49,15 @@ describe('a certificate file', () => {
     ['an EC key', first.certificatePem + ecPem, /key is ec\. Entra accepts only RSA/],
     ['a short key', createClientCertificate({ bits: 1024 }).pem, /1024 bits\. Use one with 2048/],
     ['another key', first.certificatePem + second.keyPem, /does not match the certificate/],
-    [
-      'an expired certificate',
-      createClientCertificate({ from: now - 2 * dayMs, until: now - dayMs }).pem,
-      new RegExp(`expired on ${new Date(now - dayMs).toISOString().slice(0, 10)}`),
-    ],
+    ['an expired certificate', over.pem, new RegExp(`expired on ${day(now - dayMs)}`)],
     [
       'a certificate of the future',
       createClientCertificate({ from: now + dayMs }).pem,
       /is not valid before/,
     ],
   ])('is refused with %s', (_, pem, message) => {
-    const problem = problemOf(pem)
+    const reading = readClientCertificate(pem, now)
+    const problem = 'problem' in reading ? reading.problem : null
     expect(problem).toMatch(message)
     expect(problem).toMatch(/^names a .*\.$/)
     expect(problem).not.toMatch(/s3cret|BEGIN|MII/)

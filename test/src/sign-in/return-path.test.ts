@@ -93,25 +93,23 @@ describe('a path to return to', () => {
 })
 
 describe('the sign-in page with a path to return to', () => {
-  async function hidden(app: InProcess, path: string, cookie = '') {
-    const answer = await app.call(path, cookie)
-    return { status: answer.status, location: answer.headers.get('location') }
+  async function open(app: InProcess, path: string, cookie = '') {
+    const { status, headers } = await app.call(path, cookie)
+    return [status, headers.get('location')]
   }
   it('redirects a signed-in visitor', async () => {
     const app = startInProcess()
     const { session } = await app.signIn()
-    expect(await hidden(app, '/?return=/timesheets/?week=47&x=%20', session)).toEqual({
-      status: 302,
-      location: '/timesheets/?week=47&x=%20',
-    })
-    expect(await hidden(app, '/', session)).toEqual({ status: 200, location: null })
+    const path = '/timesheets/?week=47&x=%20'
+    expect(await open(app, `/?return=${path}`, session)).toEqual([302, path])
+    expect(await open(app, '/', session)).toEqual([200, null])
   })
 
   it('ignores a path that leads elsewhere', async () => {
     const app = startInProcess()
     const { session } = await app.signIn()
     for (const path of refusedReturnPaths('').filter(path => !/[\s#]/.test(path)))
-      expect(await hidden(app, `/?return=${path}`, session), path).toEqual({ status: 200, location: null })
+      expect(await open(app, `/?return=${path}`, session), path).toEqual([200, null])
   })
 
   it('redirects nobody whom the forward route refuses, so there is no loop', async () => {
@@ -119,7 +117,7 @@ describe('the sign-in page with a path to return to', () => {
     const { session } = await app.signIn()
     async function expectPage(cookie: string) {
       expect((await app.call('/api/auth/forward', cookie)).status).not.toBe(204)
-      expect(await hidden(app, '/?return=/timesheets/', cookie)).toEqual({ status: 200, location: null })
+      expect(await open(app, '/?return=/timesheets/', cookie)).toEqual([200, null])
     }
     await expectPage('')
     await expectPage('__Host-homeport-session=k1.forged')
