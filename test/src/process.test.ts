@@ -38,7 +38,7 @@ describe('npm start', () => {
     const keys = join(folder, 'keys')
     await writeFile(keys, 'k:short')
     await chmod(keys, 0o644)
-    const starting = startHandler({
+    const started = startHandler({
       env: {
         TENANT_ID: 'common',
         CLIENT_CERTIFICATE_FILE: keys,
@@ -50,10 +50,7 @@ describe('npm start', () => {
         DATABASE_URL: 'postgresql://people:s3cret@db.example.com/people',
       },
     })
-    const output = await starting.then(
-      () => '',
-      ({ message }: Error) => message,
-    )
+    const output = await started.then(() => '', String)
     expect(output).toContain('ended with status 2:')
     const unit = await readFile(join(root, 'docs/sign-in/homeport-sign-in.service'), 'utf8')
     expect(unit).toContain('\nRestartPreventExitStatus=2\n')

@@ -56,12 +56,8 @@ describe.each(dialects)('npm run employees with %s', dialect => {
     expect(await bound()).toBe(2)
     expect((await operate('unbind', '--all')).out).toBe('Unbound 2 employees and ended their sessions.')
     expect(await bound()).toBe(0)
-    expect(await Promise.all(['10', '11', '12', '14'].map(id => endedFor(id)))).toEqual([
-      true,
-      true,
-      true,
-      false,
-    ])
+    const ended = await Promise.all(['10', '11', '12', '14'].map(id => endedFor(id)))
+    expect(ended).toEqual([true, true, true, false])
     expect((await operate('end-sessions', '--all')).out).toBe('Ended every session of everybody.')
     expect([await endedFor('14'), await endedFor('14', -1000)]).toEqual([true, false])
   })
@@ -104,12 +100,8 @@ describe('npm run employees', () => {
   beforeAll(async () => {
     database = await openDatabase('postgres')
     await operate('migrate')
-    for (const [name, id] of [
-      ['ada', '7'],
-      ['bob', '8'],
-      ['eve', '9'],
-    ] as const)
-      await operate('add', name, '--id', id)
+    for (const [index, name] of ['ada', 'bob', 'eve'].entries())
+      await operate('add', name, '--id', String(7 + index))
     await operate('bind', 'bob', objectId)
   })
   afterAll(() => database?.close())

@@ -167,12 +167,6 @@ describe('settings', () => {
   it('have one credential of the application: secrets, or a file', () => {
     const [certificate, token] = [{ CLIENT_CERTIFICATE_FILE: '/c.pem' }, { FEDERATED_TOKEN_FILE: '/token' }]
     const none = { CLIENT_SECRET: '' }
-    expect(problemsOf(none)).toEqual([
-      'CLIENT_SECRET is missing. Use the secret’s value, not its ID. On Node, CLIENT_CERTIFICATE_FILE or FEDERATED_TOKEN_FILE can replace it.',
-    ])
-    expect(problemsOf(certificate)).toEqual([
-      'CLIENT_CERTIFICATE_FILE cannot be combined with CLIENT_SECRET. Set only one.',
-    ])
     expect(problemsOf({ ...none, ...certificate, ...token })).toEqual([
       'CLIENT_CERTIFICATE_FILE cannot be combined with FEDERATED_TOKEN_FILE. Set only one.',
     ])
