@@ -1,5 +1,6 @@
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { createLimiter } from '../../push/limiter.ts'
+import { createWorker } from '../../push/worker.ts'
 
 /** Counts wrong passwords at a time that the test sets, and returns how long the network must wait. */
 function startLimiter() {
@@ -43,10 +44,17 @@ it('ten thousand networks are all that is remembered', async () => {
   expect(await count('9.9.9.9', 1)).toBe(0)
 })
 
-it('the rate limit of the platform counts, too', async () => {
-  expect(await createLimiter(() => 0, { limit: async () => ({ success: false }) })('9.9.9.9')).toBe(60)
-  const away = { limit: () => Promise.reject(new Error('away')) }
-  expect(await createLimiter(() => 0, away)('9.9.9.9')).toBe(0)
-  // A binding can be JSON instead.
-  expect(await createLimiter(() => 0, { limit: 20 as never })('9.9.9.9')).toBe(0)
+it.each([
+  ['counts, too', { limit: async () => ({ success: false }) }, '911\n'],
+  ['is not asked if it fails', { limit: () => Promise.reject(new Error('away')) }, 'badauth\n'],
+  ['is not asked if its binding is something else', { limit: 20 }, 'badauth\n'],
+])('the rate limit of the platform %s, on a Worker', async (_, limit, said) => {
+  const log = vi.spyOn(console, 'log').mockReturnValue()
+  const HOSTS = `home.example.com A sha256:${'a'.repeat(64)}`
+  const env = { API_TOKEN: 'x'.repeat(40), ZONE_ID: '0'.repeat(32), HOSTS, WRONG_PASSWORDS: limit }
+  const headers = { authorization: `Basic ${btoa('any:wrong')}` }
+  const request = new Request('https://push.example/nic/update?hostname=home.example.com', { headers })
+  const answer = await createWorker().fetch(request, env, { waitUntil: () => {} })
+  expect(await answer.text()).toBe(said)
+  log.mockRestore()
 })
