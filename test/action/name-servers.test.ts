@@ -1,17 +1,11 @@
 import { createSocket } from 'node:dgram'
 import { Resolver } from 'node:dns/promises'
 import { AUTHORITATIVE_ANSWER, decode, encode, RECURSION_AVAILABLE, type StringAnswer } from 'dns-packet'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createDnsClient } from '../../action/name-servers.ts'
 
 const dnsClient = createDnsClient()
 const address = '127.0.0.1'
-const closing: (() => void)[] = []
-
-// The tests run concurrently, so the servers are closed after the last one.
-afterAll(() => {
-  for (const close of closing) close()
-})
 
 /** Returns the messages that a server sends for a query, in order. */
 type Answer = (query: Buffer) => readonly Buffer[]
@@ -28,8 +22,7 @@ async function serve(answer: Answer | null): Promise<number> {
     for (const message of answer?.(query) ?? []) socket.send(message, from.port, from.address)
   })
   await new Promise<void>(resolve => socket.bind(0, address, resolve))
-  closing.push(() => socket.close())
-  return socket.address().port
+  return socket.unref().address().port
 }
 
 const notFound = 3
@@ -54,18 +47,16 @@ describe('asking a name server', () => {
   })
 })
 
-describe('a resolver', () => {
-  const com = { type: 'NS', name: 'com', ttl: 60, data: 'a.gtld-servers.net' } as const
+const com = { type: 'NS', name: 'com', ttl: 60, data: 'a.gtld-servers.net' } as const
 
-  it.each<[boolean, string, Answer | null]>([
-    [true, 'answers for com', query => response(query, RECURSION_AVAILABLE, [com])],
-    [false, 'refuses', query => response(query, 5)],
-    [false, 'has no answer', query => response(query, 0)],
-    [false, 'ignores the question', null],
-  ])('is told apart: %s for a server that %s', async (expected, _, udp) => {
-    const port = await serve(udp)
-    expect(await dnsClient.isResolver({ address, port }, 600)).toBe(expected)
-  })
+it.each<[boolean, string, Answer | null]>([
+  [true, 'answers for com', query => response(query, RECURSION_AVAILABLE, [com])],
+  [false, 'refuses', query => response(query, 5)],
+  [false, 'has no answer', query => response(query, 0)],
+  [false, 'ignores the question', null],
+])('a resolver is told apart: %s for a server that %s', async (expected, _, udp) => {
+  const port = await serve(udp)
+  expect(await dnsClient.isResolver({ address, port }, 600)).toBe(expected)
 })
 
 it('a lookup finds IPv4 addresses first, and no name servers of a host or of a name that does not exist', async () => {

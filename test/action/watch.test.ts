@@ -56,10 +56,7 @@ describe('watching', () => {
 
   it('does not wait longer because a record is not served, which others need not wait for', async () => {
     const problem = { reason: 'not-served', message: 'hidden' } as const
-    const hidden: RoundResult = {
-      ...good,
-      records: [goodRecord, { ...goodRecord, result: 'failed', problem }],
-    }
+    const hidden = { ...good, records: [goodRecord, { ...goodRecord, result: 'failed', problem } as const] }
     const { watched, starts } = await watchResults([hidden], 25)
     expect(starts).toEqual([0, 5, 10, 15, 20])
     expect(watched.failed).toBe(5)
@@ -132,32 +129,25 @@ describe('a request to stop', () => {
 
   it('counts the round if it may have written', async () => {
     expect((await stopDuring(wrote)).watched).toMatchObject({ rounds: 2 })
-    const unconfirmed: RoundResult = {
-      ...good,
-      records: [
-        { ...goodRecord, result: 'failed', problem: { reason: 'write-unconfirmed', message: 'unknown' } },
-      ],
-    }
+    const problem = { reason: 'write-unconfirmed', message: 'unknown' } as const
+    const unconfirmed = { ...good, records: [{ ...goodRecord, result: 'failed', problem } as const] }
     expect((await stopDuring(unconfirmed)).watched).toMatchObject({ rounds: 2, failed: 1 })
   })
 
   it('that ends a wait counts the round only if it did not fail', async () => {
-    for (const [result, counted] of [
-      [bad, 1],
-      [good, 2],
-    ] as const) {
+    const stopWaiting = async (second: RoundResult) => {
       const stop = new AbortController()
       let rounds = 0
       const round: Round = async (_, at) => {
-        rounds++
-        if (rounds === 1) return good
+        if (++rounds === 1) return good
         stop.abort()
         await at.sleep(minute)
-        return result
+        return second
       }
-      const watched = await watchRounds({}, round, { stop: stop.signal })
-      expect(watched).toMatchObject({ rounds: counted, failed: 0, last: { problem: null } })
+      return watchRounds({}, round, { stop: stop.signal })
     }
+    expect(await stopWaiting(bad)).toMatchObject({ rounds: 1, failed: 0, last: { problem: null } })
+    expect(await stopWaiting(good)).toMatchObject({ rounds: 2, failed: 0, last: { problem: null } })
   })
 
   it('before the first round ends is a failure', async () => {

@@ -38,8 +38,6 @@ export interface StepRun {
 }
 
 export interface StepOptions {
-  /** Folder that holds the action, if not this repository. */
-  readonly folder?: string
   /** Added to the environment; undefined removes a variable. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Ends the process with this signal when the condition resolves. */
@@ -49,11 +47,7 @@ export interface StepOptions {
 /** The files that the runner provides, by the variables with their paths. */
 const fileNames = ['GITHUB_OUTPUT', 'GITHUB_STEP_SUMMARY', 'GITHUB_ENV', 'GITHUB_PATH', 'GITHUB_STATE']
 
-export const metadata = await readMetadata(root)
-
-async function readMetadata(folder: string): Promise<ActionMetadata> {
-  return parse(await readFile(join(folder, 'action.yml'), 'utf8'))
-}
+export const metadata: ActionMetadata = parse(await readFile(join(root, 'action.yml'), 'utf8'))
 
 /**
  * Runs the shipped bundle as a self-hosted runner does (source: actions/runner 2.336.0). Every declared input is set as
@@ -64,8 +58,7 @@ export async function runAction(
   inputs: Readonly<Record<string, string>>,
   options: StepOptions = {},
 ): Promise<StepRun> {
-  const { folder = root } = options
-  const { inputs: declared, runs } = folder === root ? metadata : await readMetadata(folder)
+  const { inputs: declared, runs } = metadata
   const unknown = Object.keys(inputs).filter(name => !(name in declared))
   if (unknown.length > 0) throw new Error(`action.yml declares no input ${unknown.join(', ')}`)
   const workspace = temporaryFolder()
@@ -82,7 +75,7 @@ export async function runAction(
     env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`] = inputs[name] ?? input.default ?? ''
   }
   Object.assign(env, options.env)
-  const step = startNode([join(folder, runs.main)], env, workspace)
+  const step = startNode([join(root, runs.main)], env, workspace)
   const { signal, condition } = options.cancelWhen ?? {}
   await condition
   if (signal) step.process.kill(signal)

@@ -34,12 +34,8 @@ function context(outcomes: Readonly<Record<string, readonly HttpOutcome[]>>, req
 }
 
 function asked(type: 'A' | 'AAAA', names: readonly string[], suffix?: string): AddressInputs {
-  const sources = names.map(name => ({
-    kind: 'echo' as const,
-    name,
-    url: `https://${name}/`,
-    form: 'text' as const,
-  }))
+  const echo = { kind: 'echo', form: 'text' } as const
+  const sources = names.map(name => ({ ...echo, name, url: `https://${name}/` }))
   return {
     type,
     source: { kind: 'asked', sources },
@@ -69,19 +65,19 @@ describe('an echo whose connection is reset', () => {
   )
 })
 
-describe('a machine without IPv6', () => {
-  const unreachable = (code: string) => failure('network', `no response (${code})`)
-
-  it.each([
-    ['AAAA', 'ENETUNREACH', true],
-    ['AAAA', 'ECONNREFUSED', false],
-    ['A', 'ENETUNREACH', false],
-  ] as const)('hears what a container needs: %s, %s: %s', async (type, code, isNamed) => {
-    const { whole } = context({ 'https://a/': [unreachable(code)], 'https://b/': [unreachable(code)] })
+it.each([
+  ['AAAA', 'ENETUNREACH', true],
+  ['AAAA', 'ECONNREFUSED', false],
+  ['A', 'ENETUNREACH', false],
+] as const)(
+  'a machine without IPv6 hears what a container needs: %s, %s: %s',
+  async (type, code, isNamed) => {
+    const unreachable = failure('network', `no response (${code})`)
+    const { whole } = context({ 'https://a/': [unreachable], 'https://b/': [unreachable] })
     const detection = await detectAddress(asked(type, ['a', 'b']), anyAddress, whole)
     expect(JSON.stringify(detection).includes('network_mode: host')).toBe(isNamed)
-  })
-})
+  },
+)
 
 describe('an IPv6 prefix', () => {
   const votes = (...addresses: readonly string[]) =>

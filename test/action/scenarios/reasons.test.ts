@@ -1,6 +1,6 @@
 import { createServer as createWebServer } from 'node:http'
 import { createServer } from 'node:https'
-import { describe, expect } from 'vitest'
+import { expect } from 'vitest'
 import { type Reason, reasons } from '../../../action/problem.ts'
 import { createAuthority } from '../../../sandbox/http/certificates.ts'
 import { listen, startProxy } from '../../support/listen.ts'
@@ -105,14 +105,12 @@ const causes: Readonly<Record<Reason, (stage: Stage) => Promise<StepRun>>> = {
   },
 }
 
-describe('a run fails', () => {
-  for (const reason of reasons) {
-    // The stage checks the title and the summary of every failure.
-    scenario(`with ${reason}`, async ({ stage }) => {
-      await stage.setRecords({ content: before })
-      await stage.setEchoes(after)
-      const run = await causes[reason](stage)
-      expect(run.outputs).toMatchObject({ result: 'failed', reason })
-    })
-  }
-})
+for (const reason of reasons) {
+  // The stage checks the title and the summary of every failure.
+  scenario(`a run fails with ${reason}`, async ({ stage }) => {
+    await stage.setRecords({ content: before })
+    await stage.setEchoes(after)
+    const run = await causes[reason](stage)
+    expect(run.outputs).toMatchObject({ result: 'failed', reason })
+  })
+}

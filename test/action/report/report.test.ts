@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { resultOf } from '../../../action/decide.ts'
+import type { ProblemSetting, Reason } from '../../../action/problem.ts'
 import { maxRecordsCharacters, outputsOf } from '../../../action/report/outputs.ts'
+import { describeWatch, wordProblem } from '../../../action/report/sentences.ts'
 import { summaryOf } from '../../../action/report/summary.ts'
 import type { RecordResult, RoundResult } from '../../../action/result.ts'
 import { slot } from '../records/api.ts'
@@ -58,4 +60,20 @@ describe('1,000 names of two types', () => {
     expect(outputs.records).toHaveLength(2000)
     expect(outputs['records-omitted']).toBe(0)
   })
+})
+
+it('counts requests and rounds in the singular and the plural', () => {
+  const watched = { last: roundOf(32, 0), rounds: 1, failed: 0, maxLateMs: 100, requests: 2 }
+  expect(describeWatch(watched)).toBe('1 round, 0 failed, 2 requests. Rounds started at most 0.1 s late.')
+  expect(describeWatch({ ...watched, rounds: 2, requests: 1 })).toMatch(/^2 rounds, 0 failed, 1 request\. /)
+})
+
+it('ends a problem with what to do about an input, or with what the next run does', () => {
+  const worded = (reason: Reason, setting?: ProblemSetting) =>
+    wordProblem({ reason, message: 'Down.', ...(setting && { setting }) })
+  expect(worded('unexpected', 'base-url')).toBe('Down. Check base-url.')
+  expect(worded('service-unavailable')).toBe('Down. The next run tries again.')
+  expect(worded('write-unconfirmed', 'timeout')).toBe(
+    'Down. If this happens again, raise timeout. The next run checks again.',
+  )
 })
