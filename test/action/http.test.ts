@@ -3,7 +3,7 @@ import { createServer as createWebServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { describe, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { parseRetryAfter } from '../../action/exchange.ts'
 import { exchange } from '../../action/http.ts'
 import { createAuthority } from '../../sandbox/http/certificates.ts'
@@ -75,22 +75,14 @@ it('goes through the proxy in https_proxy, and keeps the tunnel for the next req
   }
 })
 
-describe('Retry-After', () => {
-  const now = Date.parse('Sat, 21 Nov 2026 08:00:00 GMT')
-
-  it.each([
-    ['0', 0],
-    ['30', 30_000],
-    ['Sat, 21 Nov 2026 08:00:10 GMT', 10_000],
-    ['Sat, 21 Nov 2026 07:00:00 GMT', 0],
-  ])('%s is a wait of %i ms', (value, waitMs) => {
-    expect(parseRetryAfter(value, now)).toBe(waitMs)
-  })
-
-  it.each([undefined, '', '-1', '1.5', '1e9', 'soon', '2026-11-21', '99999999999'])(
-    '%s is ignored',
-    value => {
-      expect(parseRetryAfter(value, now)).toBeNull()
-    },
-  )
+it.each<[string | undefined, number | null]>([
+  ['30', 30_000],
+  ['Sat, 21 Nov 2026 08:00:10 GMT', 10_000],
+  ['Sat, 21 Nov 2026 07:00:00 GMT', 0],
+  [undefined, null],
+  ['1.5', null],
+  ['2026-11-21', null],
+  ['99999999999', null],
+])('Retry-After %s is a wait of %s ms', (value, waitMs) => {
+  expect(parseRetryAfter(value, Date.parse('Sat, 21 Nov 2026 08:00:00 GMT'))).toBe(waitMs)
 })

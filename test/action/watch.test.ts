@@ -10,6 +10,7 @@ import { virtualClock } from '../support/virtual-clock.ts'
 import { slot } from './records/api.ts'
 
 const minute = 60_000
+const endless = Number.POSITIVE_INFINITY
 const goodRecord = resultOf(slot, null, null, { result: 'unchanged' })
 const bad = withoutRound({ reason: 'service-unavailable', message: 'down' })
 const good: RoundResult = { ...bad, problem: null, records: [goodRecord] }
@@ -19,7 +20,7 @@ const exchange: Exchange = async () => response('')
 
 /** Watches in virtual time, until no other round would start within `forMs`. */
 async function watchRounds(
-  { intervalMs = 5 * minute, forMs = Number.POSITIVE_INFINITY },
+  forMs: number,
   round: Round,
   { through = exchange, stop = new AbortController().signal, clock = virtualClock().clock } = {},
 ) {
@@ -30,7 +31,7 @@ async function watchRounds(
     sleep: (ms, signal) =>
       clock.now() + ms < endMs ? clock.sleep(ms, signal) : Promise.resolve(done.abort()),
   }
-  return watch(intervalMs, round, through, ending, AbortSignal.any([stop, done.signal]), () => {})
+  return watch(5 * minute, round, through, ending, AbortSignal.any([stop, done.signal]), () => {})
 }
 
 /** Watches rounds with these results, repeating the last one. Returns when each round started, in minutes. */
@@ -42,7 +43,7 @@ async function watchResults(results: readonly RoundResult[], forMinutes: number,
     pass(roundMs)
     return results[starts.length - 1] ?? results.at(-1) ?? bad
   }
-  const watched = await watchRounds({ forMs: forMinutes * minute }, round, { clock })
+  const watched = await watchRounds(forMinutes * minute, round, { clock })
   return { watched, starts }
 }
 
@@ -72,7 +73,7 @@ describe('watching', () => {
 
   it('counts an unexpected error as a failed round', async () => {
     let rounds = 0
-    const watched = await watchRounds({ forMs: 10 * minute }, async () => {
+    const watched = await watchRounds(10 * minute, async () => {
       if (++rounds === 1) throw new RangeError('surprise')
       return good
     })
@@ -116,7 +117,7 @@ describe('a request to stop', () => {
       }
       return { ...(rounds === 1 ? good : second), requests: 2 }
     }
-    const watched = await watchRounds({}, round, { through: recording, stop: stop.signal, clock })
+    const watched = await watchRounds(endless, round, { through: recording, stop: stop.signal, clock })
     return { watched, sent, endMinutes: clock.now() / minute }
   }
 
@@ -144,14 +145,14 @@ describe('a request to stop', () => {
         await at.sleep(minute)
         return second
       }
-      return watchRounds({}, round, { stop: stop.signal })
+      return watchRounds(endless, round, { stop: stop.signal })
     }
     expect(await stopWaiting(bad)).toMatchObject({ rounds: 1, failed: 0, last: { problem: null } })
     expect(await stopWaiting(good)).toMatchObject({ rounds: 2, failed: 0, last: { problem: null } })
   })
 
   it('before the first round ends is a failure', async () => {
-    const watched = await watchRounds({}, async () => good, { stop: AbortSignal.abort() })
+    const watched = await watchRounds(endless, async () => good, { stop: AbortSignal.abort() })
     expect(watched).toMatchObject({ rounds: 0, last: { problem: { reason: 'unexpected' } } })
   })
 })

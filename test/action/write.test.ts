@@ -136,7 +136,12 @@ describe('an update', () => {
         'request',
       ),
     ],
-    ['that is refused is not repeated', [refused(400, 9005)], 'PUT', failed('write-rejected', 'request')],
+    [
+      'that is refused is not repeated, and may concern the whole zone',
+      [refused(400, 7003)],
+      'PUT',
+      failed('zone-not-found', 'zone', '', null, 'zone-id'),
+    ],
     ['is not sent without time to read it back', [], '', notSent, null, 50_000],
     [
       'that throws an error may have written',

@@ -67,6 +67,7 @@ describe('an echo whose connection is reset', () => {
 
 it.each([
   ['AAAA', 'ENETUNREACH', true],
+  ['AAAA', 'EADDRNOTAVAIL', true],
   ['AAAA', 'ECONNREFUSED', false],
   ['A', 'ENETUNREACH', false],
 ] as const)(

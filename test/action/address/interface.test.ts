@@ -46,13 +46,7 @@ describe('an interface', () => {
   })
 
   it('leaves out what Linux marks deprecated, tentative, temporary or a duplicate, and says so', () => {
-    const addresses = [
-      '2a00:1450:1:2::5',
-      '2a00:1450:1:1::5',
-      '2a00:1450:1:2::6',
-      '2a00:1450:1:2::7',
-      '2a00:1450:1:2::8',
-    ]
+    const addresses = ['2::5', '1::5', '2::6', '2::7', '2::8'].map(end => `2a00:1450:1:${end}`)
     // The flags are IFA_F_PERMANENT, and then DEPRECATED, TENTATIVE, TEMPORARY and DADFAILED (if_addr.h).
     const table = ['80', 'a0', '40', '01', '88'].map(
       (flags, index) => `${bitsOf(addresses[index] ?? '').padStart(32, '0')} 02 40 00 ${flags}     eth0\n`,

@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { commandInputs } from '../../../action/inputs/command.ts'
 import { readInputs } from '../../../action/inputs/inputs.ts'
-import { inputNames } from '../../../action/inputs/table.ts'
+import type { Environment } from '../../../action/inputs/reader.ts'
+import { type InputName, inputNames } from '../../../action/inputs/table.ts'
 import { nearestName } from '../../../lib/near-names.ts'
 
-type Texts = Readonly<Record<string, string>>
-const problemsOf = (env: Texts, args: readonly string[] = []) => commandInputs(args, env).given.problems
+const problemsOf = (env: Environment, args: readonly string[] = []) => commandInputs(args, env).given.problems
 
 describe('a variable of the command', () => {
   it('never stops it if docs/deploy.md exports it', () => {
@@ -42,10 +42,7 @@ describe('a variable of the command', () => {
 })
 
 describe('a flag', () => {
-  const textOf = (
-    name: Parameters<ReturnType<typeof commandInputs>['given']['text']>[0],
-    ...args: string[]
-  ) => {
+  const textOf = (name: InputName, ...args: string[]) => {
     const { given } = commandInputs(args, {})
     expect(given.problems).toEqual([])
     return given.text(name)

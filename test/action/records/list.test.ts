@@ -43,7 +43,6 @@ describe('a name', () => {
   it.each<[string, HttpOutcome, string]>([
     ['429', answer(429), 'rate-limited'],
     ['200 with HTML', answer(200, '<html>'), 'service-unavailable'],
-    ['a reset connection', failure('reset', ''), 'service-unavailable'],
   ])('is listed three times, and fails after %s each time', async (_, outcome, reason) => {
     const { listings, requests, sleptMs, limitsMs } = await listIn(['home.example.com'], () => outcome)
     expect(listings.get('home.example.com')).toMatchObject({ problem: { reason } })
