@@ -8,21 +8,21 @@ import { type Env, type Person, type Stage, startStage, twoHosts } from '../supp
 /** Starts a handler on a Worker and a browser, which has a new context for each test, and returns what users do in it. */
 function startVisit(env: Env) {
   let browser: Browser
-  let stage: Stage
-  let context: BrowserContext
   let errors: string[]
+  const visit = {} as { stage: Stage; context: BrowserContext }
 
   beforeAll(async () => {
     browser = await startChromium()
-    stage = await startStage('worker', env)
+    visit.stage = await startStage('worker', env)
   })
   afterAll(async () => {
     await browser?.close()
-    await stage?.close()
+    await visit.stage?.close()
   })
   beforeEach(async () => {
     errors = []
-    context = await browser.newContext({ viewport: { width: 1000, height: 700 } })
+    const context = await browser.newContext({ viewport: { width: 1000, height: 700 } })
+    visit.context = context
     // Shorter than a test's, so that a failure names what was waited for.
     context.setDefaultTimeout(20_000)
     context.on('page', page => {
@@ -35,27 +35,21 @@ function startVisit(env: Env) {
     })
   })
   afterEach(async () => {
-    await context.close()
+    await visit.context.close()
     expect(errors).toEqual([])
   })
 
-  return {
-    get stage() {
-      return stage
-    },
-    get context() {
-      return context
-    },
+  return Object.assign(visit, {
     async open(path = '/') {
-      const page = await context.newPage()
-      await page.goto(`${stage.origin}${path}`)
+      const page = await visit.context.newPage()
+      await page.goto(`${visit.stage.origin}${path}`)
       return page
     },
     press: (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click(),
     pick: (page: Page, { account }: Person) => page.locator(`button[value="${account}"]`).click(),
     /** Waits for the dashboard of this person. */
     async arrive(page: Page, { userName }: Person) {
-      await page.waitForURL(`${stage.origin}/dashboard`)
+      await page.waitForURL(`${visit.stage.origin}/dashboard`)
       await page.getByText(userName, { exact: true }).waitFor()
     },
     /** Runs axe on a light, wide page and on a dark, narrow one, and checks that neither scrolls sideways. */
@@ -74,7 +68,7 @@ function startVisit(env: Env) {
       await page.setViewportSize({ width: 1000, height: 700 })
       await page.emulateMedia({ colorScheme: null })
     },
-  }
+  })
 }
 
 // `pages.test.ts` has what the scripts do, step by step.
