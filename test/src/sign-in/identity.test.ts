@@ -1,66 +1,54 @@
 import { describe, expect, it } from 'vitest'
 import { isPlain, lookupNames } from '../../../src/employees/names.ts'
-import { readIdentity } from '../../../src/sign-in/identity.ts'
+import { type IdentityRules, readIdentity } from '../../../src/sign-in/identity.ts'
 import { fc, runs } from '../../support/random.ts'
 
 const rules = { allowedDomains: ['example.com', 'example.org'], allowGuests: false }
-const profile = (mail: string | null, userPrincipalName = 'alice@example.com') => ({
-  id: 'id',
-  mail,
-  userPrincipalName,
-})
+const guests = { ...rules, allowGuests: true }
+const anyDomain = { ...rules, allowedDomains: null }
+/** Reads the identity of a profile with these addresses. */
+const read = (mail: string | null, userPrincipalName = 'alice@example.com', by: IdentityRules = rules) =>
+  readIdentity({ id: 'id', mail, userPrincipalName }, by)
 
 describe('the user name of a profile', () => {
   it('is the local part of Mail, else of UserPrincipalName', () => {
-    expect(readIdentity(profile('bob@example.com'), rules)).toEqual({
+    expect(read('bob@example.com')).toEqual({
       kind: 'identity',
       objectId: 'id',
       username: 'bob',
       bindsByName: true,
       otherName: 'alice',
     })
-    expect(readIdentity(profile(null), rules)).toMatchObject({ username: 'alice' })
-    expect(readIdentity(profile(''), rules)).toMatchObject({ username: 'alice' })
-    expect(readIdentity(profile('bob@EXAMPLE.com'), rules)).toMatchObject({ username: 'bob' })
+    for (const none of [null, '']) expect(read(none)).toMatchObject({ username: 'alice' })
+    expect(read('bob@EXAMPLE.com')).toMatchObject({ username: 'bob' })
   })
 
   it('can bind by name only in the primary domain, and never for guests', () => {
-    expect(readIdentity(profile('bob@example.org'), rules)).toMatchObject({ bindsByName: false })
-    const guests = { ...rules, allowGuests: true }
-    const guest = profile('bob@example.com', 'bob_out.test#EXT#@example.com')
-    expect(readIdentity(guest, guests)).toMatchObject({ username: 'bob', bindsByName: false })
-    expect(readIdentity(guest, rules)).toEqual({ kind: 'refused', code: 'guest-not-allowed' })
-    expect(readIdentity(profile('bob@example.com', 'bob_out.test#ext#@example.com'), rules)).toMatchObject({
-      code: 'guest-not-allowed',
-    })
-    const byMail = profile('bob_out.test#EXT#@example.com', 'bob@example.com')
-    expect(readIdentity(byMail, rules)).toEqual({ kind: 'refused', code: 'guest-not-allowed' })
-    expect(readIdentity(byMail, guests)).toMatchObject({ bindsByName: false })
-    const open = { allowedDomains: null, allowGuests: false }
-    expect(readIdentity(profile('bob@anywhere.test'), open)).toMatchObject({
-      username: 'bob',
-      bindsByName: true,
-    })
+    expect(read('bob@example.org')).toMatchObject({ bindsByName: false })
+    const [own, guest] = ['bob@example.com', 'bob_out.test#EXT#@example.com']
+    for (const [mail, name] of [
+      [own, guest],
+      [own, guest.toLowerCase()],
+      [guest, own],
+    ] as const) {
+      expect(read(mail, name)).toEqual({ kind: 'refused', code: 'guest-not-allowed' })
+      expect(read(mail, name, guests)).toMatchObject({ bindsByName: false })
+    }
+    expect(read(own, guest, guests)).toMatchObject({ username: 'bob' })
+    const outside = read('bob@anywhere.test', undefined, anyDomain)
+    expect(outside).toMatchObject({ username: 'bob', bindsByName: true })
   })
 
   it('is refused outside the allowed domains, whatever the address looks like', () => {
-    const near = [
-      '\uff45xample.com',
-      'ex\u0430mple.com',
-      'example\u3002com',
-      'EXAMPLE.COM.',
-      'xample.com',
-      '',
-    ]
-    for (const domain of [...near, 'example.co', 'example.com ', 'a.example.com', 'example.com@example.com'])
-      expect(readIdentity(profile(`alice@${domain}`), rules).kind, domain).toBe('refused')
+    const alike = ['\uff45xample.com', 'ex\u0430mple.com', 'example\u3002com']
+    const near = ['EXAMPLE.COM.', 'xample.com', '', 'example.co', 'example.com ', 'a.example.com']
+    for (const domain of [...alike, ...near, 'example.com@example.com'])
+      expect(read(`alice@${domain}`).kind, domain).toBe('refused')
   })
 
   it('is the whole address without an @, if any domain is allowed', () => {
-    expect(readIdentity(profile('alice'), rules)).toMatchObject({ code: 'domain-not-allowed' })
-    expect(readIdentity(profile('alice'), { ...rules, allowedDomains: null })).toMatchObject({
-      username: 'alice',
-    })
+    expect(read('alice')).toMatchObject({ code: 'domain-not-allowed' })
+    expect(read('alice', undefined, anyDomain)).toMatchObject({ username: 'alice' })
   })
 
   it.each([
@@ -74,7 +62,7 @@ describe('the user name of a profile', () => {
     ['the Kelvin sign', '\u212aate@example.com', 'not-in-system'],
     ['321 characters', `${'a'.repeat(309)}@example.com`, 'not-in-system'],
   ])('is refused with %s', (_, mail, code) => {
-    expect(readIdentity(profile(mail), rules)).toEqual({ kind: 'refused', code })
+    expect(read(mail)).toEqual({ kind: 'refused', code })
   })
 
   it('can use any one script', () => {
@@ -85,7 +73,7 @@ describe('the user name of a profile', () => {
 
 describe('the other name of a profile', () => {
   function otherName(mail: string | null, userPrincipalName: string) {
-    const reading = readIdentity(profile(mail, userPrincipalName), rules)
+    const reading = read(mail, userPrincipalName)
     return reading.kind === 'identity' ? reading.otherName : reading.code
   }
 

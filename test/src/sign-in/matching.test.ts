@@ -2,18 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Candidate } from '../../../src/employees/employee-store.ts'
 import type { BindOnFirstUse } from '../../../src/settings/values.ts'
 import { matchEmployee as match } from '../../../src/sign-in/matching.ts'
+import { candidate as ada } from '../support/in-process.ts'
 
-const candidate = (change: Partial<Candidate> = {}): Candidate => ({
-  id: '1',
-  userName: 'alice',
-  isActive: true,
-  isAdmin: false,
-  sharesId: false,
-  boundTo: null,
-  askerBoundTo: null,
-  lastEndedAt: null,
-  ...change,
-})
+const unbound = { ...ada, id: '1', userName: 'alice', boundTo: null, askerBoundTo: null }
+const candidate = (change: Partial<Candidate> = {}): Candidate => ({ ...unbound, ...change })
 const matchEmployee = (
   identity: Parameters<typeof match>[0],
   candidates: readonly Candidate[],
@@ -24,50 +16,29 @@ const asker = { objectId: 'D1', username: 'alice', bindsByName: true }
 describe('the employee of an identity', () => {
   it('is the exact match before any other spelling', () => {
     const candidates = [candidate({ id: '1', userName: 'Alice' }), candidate({ id: '2', userName: 'alice' })]
-    expect(matchEmployee(asker, candidates)).toMatchObject({
-      kind: 'employee',
-      employee: { id: '2' },
-      mustBind: true,
-    })
-    expect(matchEmployee({ ...asker, username: 'ALICE' }, candidates)).toMatchObject({
-      kind: 'refused',
-      code: 'ambiguous-employee',
-    })
-    expect(matchEmployee({ ...asker, username: 'ALICE' }, candidates.slice(0, 1))).toMatchObject({
-      kind: 'employee',
-    })
-    expect(matchEmployee(asker, [...candidates, candidate({ id: '3' })])).toMatchObject({
-      kind: 'refused',
-      code: 'ambiguous-employee',
-    })
+    const [second, ambiguous] = [{ employee: { id: '2' }, mustBind: true }, { code: 'ambiguous-employee' }]
+    expect(matchEmployee(asker, candidates)).toMatchObject(second)
+    const shouting = { ...asker, username: 'ALICE' }
+    expect(matchEmployee(shouting, candidates)).toMatchObject(ambiguous)
+    expect(matchEmployee(shouting, candidates.slice(0, 1))).toMatchObject({ kind: 'employee' })
+    expect(matchEmployee(asker, [...candidates, candidate({ id: '3' })])).toMatchObject(ambiguous)
   })
 
   it.each([{}, { boundTo: 'D1', askerBoundTo: '1' }, { boundTo: 'D2' }, { isActive: false }])(
     'has an id of its own: %o',
     change => {
-      const alice = candidate({ ...change, sharesId: true })
-      expect(matchEmployee(asker, [alice])).toEqual({
-        kind: 'refused',
-        code: 'ambiguous-employee',
-        employeeId: '1',
-      })
+      const refused = { kind: 'refused', code: 'ambiguous-employee', employeeId: '1' }
+      expect(matchEmployee(asker, [candidate({ ...change, sharesId: true })])).toEqual(refused)
     },
   )
 
   it.each([
     ['bound to the asker', { boundTo: 'D1', askerBoundTo: '1' }, { kind: 'employee', mustBind: false }],
-    ['bound to another account', { boundTo: 'D2' }, { kind: 'refused', code: 'identity-changed' }],
-    [
-      'unbound, and the asker bound elsewhere',
-      { askerBoundTo: '9' },
-      { kind: 'refused', code: 'identity-changed' },
-    ],
-    ['inactive', { isActive: false }, { kind: 'refused', code: 'inactive' }],
-    [
-      'inactive and bound to another account: the asker learns only the latter',
-      { isActive: false, boundTo: 'D2' },
-      { kind: 'refused', code: 'identity-changed' },
-    ],
+    ['bound to another account', { boundTo: 'D2' }, { code: 'identity-changed' }],
+    ['unbound, and the asker bound elsewhere', { askerBoundTo: '9' }, { code: 'identity-changed' }],
+    ['inactive', { isActive: false }, { code: 'inactive' }],
+    // The asker learns only the latter.
+    ['inactive and bound to another', { isActive: false, boundTo: 'D2' }, { code: 'identity-changed' }],
   ])('depends on the binding and on being active: %s', (_, change, expected) => {
     expect(matchEmployee(asker, [candidate(change)])).toMatchObject(expected)
   })
@@ -86,10 +57,8 @@ describe('the employee of an identity', () => {
       expect(found.kind === 'employee' ? found.kind : found.code).toBe(expected)
       const bound = candidate({ isAdmin, boundTo: 'D1', askerBoundTo: '1' })
       expect(matchEmployee(asker, [bound], policy)).toMatchObject({ kind: 'employee', mustBind: false })
-      const guest = { ...asker, bindsByName: false }
-      expect(matchEmployee(guest, [candidate({ isAdmin })], policy)).toMatchObject({
-        code: 'binding-required',
-      })
+      const asGuest = matchEmployee({ ...asker, bindsByName: false }, [candidate({ isAdmin })], policy)
+      expect(asGuest).toMatchObject({ code: 'binding-required' })
     },
   )
 })
