@@ -1,23 +1,20 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type EmployeeStore, StoreFailure } from '../../../src/employees/employee-store.ts'
 import { lookupNames } from '../../../src/employees/names.ts'
 import { keepRevocationMs } from '../../../src/employees/revocations.ts'
 import { checkSession, findByName } from '../../../src/employees/statements.ts'
 import { endSessions } from '../../../src/operator/administration.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
-import { type Database, dialects, migrate, openDatabase } from '../support/databases.ts'
+import { dialects, migrate, openDatabase } from '../support/databases.ts'
 import { candidate, type InProcess, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 
-describe.each(dialects)('employees in %s', dialect => {
-  let database: Database
-  beforeAll(async () => {
-    database = await openDatabase(dialect)
-    await migrate(database.store)
-    await database.store.query(
-      "INSERT INTO employees (id, user_name, is_active, is_admin) VALUES ('7', 'Ada', true, false), ('8', 'Bob', false, true)",
-    )
-  })
-  afterAll(() => database?.close())
+describe.each(dialects)('employees in %s', async dialect => {
+  const database = await openDatabase(dialect)
+  afterAll(database.close)
+  await migrate(database.store)
+  await database.store.query(
+    "INSERT INTO employees (id, user_name, is_active, is_admin) VALUES ('7', 'Ada', true, false), ('8', 'Bob', false, true)",
+  )
 
   it('are found by name in any ASCII case, with their bindings', async () => {
     const { employees } = database
@@ -157,21 +154,17 @@ describe.each(dialects)('employees in %s', dialect => {
     await close()
   })
 
-  describe('in a view of HR’s that keeps no id unique', () => {
-    let shared: Database
+  describe('in a view of HR’s that keeps no id unique', async () => {
     const [number, type] = dialect === 'postgres' ? ['7.0', 'NUMERIC'] : ["'7'", '']
-    beforeAll(async () => {
-      shared = await openDatabase(dialect)
-      await shared.store.query(`CREATE TABLE hr (id ${type}, login VARCHAR(40), works BOOLEAN, boss BOOLEAN)`)
-      await shared.store.query(
-        'CREATE VIEW employees AS SELECT id, login AS user_name, works AS is_active, boss AS is_admin FROM hr',
-      )
-      await migrate(shared.store)
-    })
-    afterAll(() => shared?.close())
+    const { store, employees, close } = await openDatabase(dialect)
+    afterAll(close)
+    await store.query(`CREATE TABLE hr (id ${type}, login VARCHAR(40), works BOOLEAN, boss BOOLEAN)`)
+    await store.query(
+      'CREATE VIEW employees AS SELECT id, login AS user_name, works AS is_active, boss AS is_admin FROM hr',
+    )
+    await migrate(store)
 
     async function found(...records: readonly string[]) {
-      const { employees, store } = shared
       await store.query('DELETE FROM hr')
       for (const record of records) await store.query(`INSERT INTO hr VALUES (${record})`)
       const candidates = await employees.findByName(['alice'], 'D', 'alice')
@@ -216,16 +209,13 @@ describe.each(dialects)('employees in %s', dialect => {
   })
 })
 
-describe('employees who sign in at the same time', () => {
-  let database: Database
-  const key = createSessionKey(new Date())
-  beforeAll(async () => {
-    database = await openDatabase('postgres')
-    await migrate(database.store)
-    await database.store.query("INSERT INTO employees (id, user_name) VALUES ('1', 'ada')")
-  })
+describe('employees who sign in at the same time', async () => {
+  const database = await openDatabase('postgres')
+  afterAll(database.close)
+  await migrate(database.store)
+  await database.store.query("INSERT INTO employees (id, user_name) VALUES ('1', 'ada')")
   beforeEach(() => database.store.query('DELETE FROM homeport_bindings'))
-  afterAll(() => database?.close())
+  const key = createSessionKey(new Date())
 
   const start = (account = 'D1', employees: EmployeeStore = database.employees) =>
     startInProcess({ SESSION_KEYS: key }, employees, providerOf({ id: account }))
@@ -308,15 +298,12 @@ describe('employees who sign in at the same time', () => {
   })
 })
 
-describe('PostgreSQL whose view changes the type of id while sessions are open', () => {
-  let database: Database
-  beforeAll(async () => {
-    database = await openDatabase('postgres')
-    await migrate(database.store)
-    await database.store.query("INSERT INTO employees (id, user_name) VALUES ('E1', 'ada'), ('7', 'bob')")
-    await database.store.query('ALTER TABLE employees RENAME TO hr')
-  })
-  afterAll(() => database?.close())
+describe('PostgreSQL whose view changes the type of id while sessions are open', async () => {
+  const database = await openDatabase('postgres')
+  afterAll(database.close)
+  await migrate(database.store)
+  await database.store.query("INSERT INTO employees (id, user_name) VALUES ('E1', 'ada'), ('7', 'bob')")
+  await database.store.query('ALTER TABLE employees RENAME TO hr')
 
   async function show(id: string) {
     await database.store.query('DROP VIEW IF EXISTS employees')
