@@ -3,18 +3,15 @@ import type { LogEntry } from '../../../src/http/log.ts'
 import { setFlag } from '../../../src/operator/administration.ts'
 import { record } from '../../../src/operator/audit.ts'
 import { OperatorError, type Statement, type Store } from '../../../src/operator/store.ts'
-import { createRole, type Database, dialects, openDatabase } from '../support/databases.ts'
+import { createRole, dialects, openDatabase } from '../support/databases.ts'
 import { operatorOf, runEmployees } from '../support/operator.ts'
 
-describe.each(dialects)('the audit in %s', dialect => {
-  let database: Database
-  const { operate, query } = operatorOf(() => database)
+describe.each(dialects)('the audit in %s', async dialect => {
+  const database = await openDatabase(dialect)
+  afterAll(database.close)
+  const { operate, query } = operatorOf(database)
 
-  beforeAll(async () => {
-    database = await openDatabase(dialect)
-    await operate('migrate')
-  })
-  afterAll(() => database?.close())
+  beforeAll(() => operate('migrate'))
 
   const employee = async (id: string) => (await database.employees.checkSession('s', id, 0)).employee
 

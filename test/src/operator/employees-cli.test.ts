@@ -1,20 +1,17 @@
 import { createServer } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listen } from '../../support/listen.ts'
-import { type Database, dialects, openDatabase } from '../support/databases.ts'
+import { dialects, openDatabase } from '../support/databases.ts'
 import { operatorOf, runEmployees as run } from '../support/operator.ts'
 
 const objectId = '0f8fad5b-d9cb-469f-a165-70867728950e'
 /** Another account for each number of two digits. */
 const account = (n: number) => objectId.replace('0f', String(n))
 
-describe.each(dialects)('npm run employees with %s', dialect => {
-  let database: Database
-  const { operate, query, endedFor } = operatorOf(() => database)
-  beforeAll(async () => {
-    database = await openDatabase(dialect)
-  })
-  afterAll(() => database?.close())
+describe.each(dialects)('npm run employees with %s', async dialect => {
+  const database = await openDatabase(dialect)
+  afterAll(database.close)
+  const { operate, query, endedFor } = operatorOf(database)
 
   it('migrates, adds, lists, and changes what an employee may', async () => {
     expect(await operate('migrate')).toMatchObject({ status: 0 })
@@ -94,17 +91,16 @@ describe.each(dialects)('npm run employees with %s', dialect => {
   })
 })
 
-describe('npm run employees', () => {
-  let database: Database
-  const { operate, query, endedFor } = operatorOf(() => database)
+describe('npm run employees', async () => {
+  const database = await openDatabase('postgres')
+  afterAll(database.close)
+  const { operate, query, endedFor } = operatorOf(database)
   beforeAll(async () => {
-    database = await openDatabase('postgres')
     await operate('migrate')
     for (const [index, name] of ['ada', 'bob', 'eve'].entries())
       await operate('add', name, '--id', String(7 + index))
     await operate('bind', 'bob', objectId)
   })
-  afterAll(() => database?.close())
 
   it('reports in a dry run exactly what would happen, and does nothing', async () => {
     const list = (await operate('list', '--json')).out

@@ -3,13 +3,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { type Database, dialects, openDatabase } from '../support/databases.ts'
+import { dialects, openDatabase } from '../support/databases.ts'
 import { operatorOf } from '../support/operator.ts'
 
-describe.each(dialects)('npm run employees -- import with %s', dialect => {
-  let database: Database
+describe.each(dialects)('npm run employees -- import with %s', async dialect => {
+  const database = await openDatabase(dialect)
+  afterAll(database.close)
   const folder = temporaryFolder()
-  const { operate, query, endedFor } = operatorOf(() => database)
+  const { operate, query, endedFor } = operatorOf(database)
 
   /** Imports a file with a text. */
   async function importText(contents: string | Uint8Array, ...args: string[]) {
@@ -29,15 +30,11 @@ describe.each(dialects)('npm run employees -- import with %s', dialect => {
   }
   const summary = (text: string) => ({ status: 0, out: expect.stringMatching(`: ${text}\\.$`) })
 
-  beforeAll(async () => {
-    database = await openDatabase(dialect)
-    await operate('migrate')
-  })
+  beforeAll(() => operate('migrate'))
   beforeEach(async () => {
     for (const table of ['employees', 'homeport_bindings', 'homeport_ended_sessions'])
       await query(`DELETE FROM ${table}`)
   })
-  afterAll(() => database?.close())
 
   it('adds and updates many, the same file again without a change, and ends the sessions of leavers', async () => {
     const rows = Array.from({ length: 1201 }, (_, index) => `${index},person${index},true`)

@@ -2,14 +2,13 @@ import { execFile, spawnSync } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../../../tools/bundle.ts'
 import { bundleServer, nodeNeeded } from '../../../tools/server.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { type Database, openDatabase } from '../support/databases.ts'
+import { createPostgresDatabase } from '../support/databases.ts'
 
 describe('the bundled server, alone in a folder', () => {
-  let database: Database
   const box = temporaryFolder()
   const inBox = (args: readonly string[], env = {}) =>
     promisify(execFile)(process.execPath, ['server.js', ...args], { cwd: box, env })
@@ -20,17 +19,16 @@ describe('the bundled server, alone in a folder', () => {
     return spawnSync(process.execPath, ['--eval', disguise, 'server.js'], { cwd: box, encoding: 'utf8' })
   }
 
-  beforeAll(async () => {
-    database = await openDatabase('postgres')
-    await bundleServer(join(box, 'server.js'))
-  })
-  afterAll(() => database?.close())
+  beforeAll(() => bundleServer(join(box, 'server.js')))
 
   it('creates keys and tables, and names its own commands', async () => {
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     expect((await inBox(['--version'])).stdout).toBe(`homeport ${version}\n`)
     expect((await inBox(['keys', 'new'])).stdout).toMatch(/^[\w-]+:[\w-]{43}\n$/)
-    expect((await inBox(['employees', 'migrate'], database.env)).stdout).toContain('created table employees')
+    const { href: DATABASE_URL } = await createPostgresDatabase()
+    expect((await inBox(['employees', 'migrate'], { DATABASE_URL })).stdout).toContain(
+      'created table employees',
+    )
     await expect(inBox(['employees'])).rejects.toMatchObject({
       code: 2,
       stderr: expect.stringContaining('Run `node server.js employees --help`'),

@@ -16,11 +16,11 @@ export async function runEmployees(env: Readonly<Record<string, string>>, ...arg
 }
 
 /** Returns how to run the command with a database, and whether an employee's sessions of a minute ago have ended. */
-export function operatorOf(database: () => Database) {
+export function operatorOf({ env, store, employees }: Database) {
   return {
-    operate: (...args: string[]) => runEmployees(database().env, ...args),
-    query: (sql: string, ...values: string[]) => database().store.query(sql, values),
+    operate: (...args: string[]) => runEmployees(env, ...args),
+    query: (sql: string, ...values: string[]) => store.query(sql, values),
     endedFor: async (id: string, ago = 60_000) =>
-      (await database().employees.checkSession('s', id, Date.now() - ago)).employeeEnded,
+      (await employees.checkSession('s', id, Date.now() - ago)).employeeEnded,
   }
 }
