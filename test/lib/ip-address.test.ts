@@ -5,12 +5,9 @@ import { expectValue } from '../support/expect-value.ts'
 import { fc, runs } from '../support/random.ts'
 
 describe('an IPv4 address', () => {
-  it.each(['203.0.113.7', '0.0.0.0', '255.255.255.255', ' 203.0.113.7\r\n', ' \t 203.0.113.7 \n '])(
-    'is parsed from %j',
-    text => {
-      expect(parseIpv4(text)).toBe(text.trim())
-    },
-  )
+  it.each(['0.0.0.0', '255.255.255.255', ' \t 203.0.113.7 \r\n '])('is parsed from %j', text => {
+    expect(parseIpv4(text)).toBe(text.trim())
+  })
 
   it.each([
     ['octal', '010.8.8.8'],
@@ -28,18 +25,13 @@ describe('an IPv4 address', () => {
 })
 
 describe('an IPv6 address', () => {
-  // The examples of RFC 5952, sections 2 and 4.
+  // Examples of RFC 5952, sections 2 and 4.
   it.each([
     ['2001:db8:0:0:1:0:0:1', '2001:db8::1:0:0:1'],
-    ['2001:db8::0:1', '2001:db8::1'],
-    ['2001:db8:0:1:1:1:1:1', '2001:db8:0:1:1:1:1:1'],
-    ['2001:0:0:1:0:0:0:1', '2001:0:0:1::1'],
     ['::ffff:c000:201', '::ffff:192.0.2.1'],
-    ['::ffff:192.0.2.1', '::ffff:192.0.2.1'],
     ['64:ff9b::192.0.2.33', '64:ff9b::c000:221'],
     ['0000:0000:0000:0000:0000:ffff:255.255.255.255', '::ffff:255.255.255.255'],
     ['0:0:0:0:0:0:0:0', '::'],
-    ['1:0:0:0:0:0:0:0', '1::'],
     [' \t 2001:db8::7 \n ', '2001:db8::7'],
   ])('is written as RFC 5952 requires: %j becomes %s', (text, canonical) => {
     expect(parseIpv6(text)).toBe(canonical)
