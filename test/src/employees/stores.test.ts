@@ -9,15 +9,14 @@ import { dialects, migrate, openDatabase } from '../support/databases.ts'
 import { candidate, type InProcess, providerOf, startInProcess, storeOfOne } from '../support/in-process.ts'
 
 describe.each(dialects)('employees in %s', async dialect => {
-  const database = await openDatabase(dialect)
-  afterAll(database.close)
-  await migrate(database.store)
-  await database.store.query(
+  const { store, employees, close } = await openDatabase(dialect)
+  afterAll(close)
+  await migrate(store)
+  await store.query(
     "INSERT INTO employees (id, user_name, is_active, is_admin) VALUES ('7', 'Ada', true, false), ('8', 'Bob', false, true)",
   )
 
   it('are found by name in any ASCII case, with their bindings', async () => {
-    const { employees } = database
     const ada = { id: '7', userName: 'Ada', isActive: true, isAdmin: false }
     expect(await employees.findByName(lookupNames('ADA'), 'D7', 'ADA')).toEqual([
       { ...ada, sharesId: false, boundTo: null, askerBoundTo: null, lastEndedAt: null },
@@ -33,7 +32,6 @@ describe.each(dialects)('employees in %s', async dialect => {
   })
 
   it('can be bound to one account each, and accounts to one employee', async () => {
-    const { employees } = database
     expect(await employees.bind('7', 'D9', 1)).toBe(false)
     expect(await employees.bind('8', 'D7', 1)).toBe(false)
     const answers = await Promise.all(
@@ -43,11 +41,8 @@ describe.each(dialects)('employees in %s', async dialect => {
   })
 
   it('are returned with a session as they are now, and whether it is revoked', async () => {
-    const { employees } = database
     const open = { sharesId: false, sessionEnded: false, employeeEnded: false, boundTo: null }
-    const [binding] = await database.store.query(
-      "SELECT directory_id FROM homeport_bindings WHERE employee_id = '8'",
-    )
+    const [binding] = await store.query("SELECT directory_id FROM homeport_bindings WHERE employee_id = '8'")
     expect(await employees.checkSession('s1', '8', 100)).toEqual({
       employee: { id: '8', userName: 'Bob', isActive: false, isAdmin: true },
       ...open,
@@ -61,7 +56,6 @@ describe.each(dialects)('employees in %s', async dialect => {
   })
 
   it('can have all sessions revoked, each time later than before, whatever the clocks say', async () => {
-    const { employees, store } = database
     const ended = async (endsFrom: number) =>
       (await employees.checkSession('s9', '7', endsFrom)).employeeEnded
     const last = async () => (await employees.findByName(['ada'], 'D7', 'ada'))[0]?.lastEndedAt
@@ -89,18 +83,17 @@ describe.each(dialects)('employees in %s', async dialect => {
       Array.from('variants', (letter, bit) => ((index >> bit) & 1 ? letter.toUpperCase() : letter)).join(''),
     )
     const last = variants.at(-1) ?? ''
-    await database.store.query('DROP INDEX employees_user_name')
+    await store.query('DROP INDEX employees_user_name')
     for (const name of variants)
-      await database.store.query('INSERT INTO employees (id, user_name) VALUES ($1, $1)', [name])
-    const [first, ...others] = await database.employees.findByName(lookupNames(last), 'D', last)
+      await store.query('INSERT INTO employees (id, user_name) VALUES ($1, $1)', [name])
+    const [first, ...others] = await employees.findByName(lookupNames(last), 'D', last)
     expect(first?.userName).toBe(last)
     expect(others).toHaveLength(9)
-    await database.store.query("DELETE FROM employees WHERE lower(user_name) = 'variants'")
-    await database.store.query('CREATE UNIQUE INDEX employees_user_name ON employees (lower(user_name))')
+    await store.query("DELETE FROM employees WHERE lower(user_name) = 'variants'")
+    await store.query('CREATE UNIQUE INDEX employees_user_name ON employees (lower(user_name))')
   })
 
   it('need one indexed read for a check, and one for a sign-in', async () => {
-    const { store } = database
     // Its tables have too few rows for an index.
     if (dialect === 'postgres') await store.query('SET enable_seqscan = off')
     async function explain(sql: string, ...values: string[]) {
@@ -117,7 +110,6 @@ describe.each(dialects)('employees in %s', async dialect => {
   })
 
   it('report an unreadable table as a failure, and do not retry', async () => {
-    const { employees, store } = database
     await store.query('ALTER TABLE employees RENAME TO away')
     const asked = [() => employees.findByName(['ada'], 'D', 'ada'), () => employees.checkSession('s', '7', 0)]
     for (const ask of asked) await expect(ask()).rejects.toBeInstanceOf(StoreFailure)
@@ -129,7 +121,6 @@ describe.each(dialects)('employees in %s', async dialect => {
   it('are found by their own name even if the store cannot fold its letters', async () => {
     const composed = ['Иванов', 'ΝΊΚΟΣ', 'STRAẞE', 'Đặng.Hữu.Phước', 'İlker', 'ıssız.İ', 'Ångström']
     for (const userName of [...composed, 'Ångström'.normalize('NFD')]) {
-      const { store, employees } = database
       await store.query(`INSERT INTO employees (id, user_name) VALUES ('id', $1)`, [userName])
       const found = await employees.findByName(lookupNames(userName), 'D', userName)
       expect(found.map(employee => employee.userName)).toContain(userName)
