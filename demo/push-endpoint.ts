@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createPassword, hashPassword } from '../push/passwords.ts'
 import type { SandboxDescription } from '../sandbox/sandbox.ts'
+import { startNode } from '../test/support/command.ts'
 import { freshBundle } from '../tools/bundle.ts'
 
 /** The built endpoint in a process of its own, and a password for one hostname. */
@@ -22,17 +21,9 @@ export async function startPushEndpoint({ cloudflare }: SandboxDescription, host
     PORT: '0',
   }
   const program = [freshBundle('push'), 'serve']
-  const child = spawn(process.execPath, program, { env, stdio: ['ignore', 'pipe', 'inherit'] })
-  const ended = once(child, 'exit')
-  const url = await new Promise<string>((resolve, reject) => {
-    let output = ''
-    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-      output += chunk
-      const [, origin] = /Listening on (http:\/\/127\.0\.0\.1:\d+)/.exec(output) ?? []
-      if (origin) resolve(`${origin}/nic/update`)
-    })
-    child.once('exit', () => reject(new Error(output)))
-  })
+  const { process, ended, printed } = startNode(program, env, { timeLimitMs: 0 })
+  const [, origin] = await printed(/Listening on (http:\/\/127\.0\.0\.1:\d+)/)
+  const url = `${origin}/nic/update`
   return {
     url,
     password,
@@ -46,7 +37,7 @@ export async function startPushEndpoint({ cloudflare }: SandboxDescription, host
       return { status: response.status, body, elapsedMs: performance.now() - startedMs }
     },
     async close() {
-      child.kill('SIGTERM')
+      process.kill('SIGTERM')
       await ended
     },
   }

@@ -1,17 +1,17 @@
 import { expect, it, vi } from 'vitest'
 import { show } from '../../demo/dns.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
-import { demo } from './demo.ts'
+import { startDemo } from './demo.ts'
 
 it('shows that the record follows the address', async () => {
-  const { status, output } = await demo(['dns'])
-  expect(output.match(/✓ action +\w+/g)?.map(line => line.split(/ +/).at(-1))).toEqual([
+  const { status, stdout } = await startDemo(['dns']).ended
+  expect(stdout.match(/✓ action +\w+/g)?.map(line => line.split(/ +/).at(-1))).toEqual([
     'updated',
     'unchanged',
     'updated',
   ])
-  expect(output.match(/✓ name server +answers +[\d.]+/g)).toHaveLength(3)
-  expect(output).toContain('Every step succeeded')
+  expect(stdout.match(/✓ name server +answers +[\d.]+/g)).toHaveLength(3)
+  expect(stdout).toContain('Every step succeeded')
   expect(status).toBe(0)
 })
 

@@ -12,7 +12,7 @@ import { startChromium } from '../../tools/chromium.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { findAccessibilityProblems } from '../support/axe.ts'
 import { hasBrowser } from '../support/browser.ts'
-import { demo } from './demo.ts'
+import { startDemo } from './demo.ts'
 
 const hostile = `<img src=x onerror=alert(1)>"'\u0007`
 const resource: DeclaredResource = {
@@ -139,19 +139,13 @@ describe('the live page', () => {
 })
 
 describe.skipIf(!hasBrowser)('npm run demo -- --keep', () => {
-  let ended: ReturnType<typeof demo>
-  let interrupt: (() => void) | undefined
+  let demo: ReturnType<typeof startDemo>
   let browser: Browser
   let page: Page
   const errors: string[] = []
   beforeAll(async () => {
-    const url = await new Promise<string>(resolve => {
-      ended = demo(['--keep'], {}, (printed, end) => {
-        interrupt = end
-        const [found] = /http:\/\/localhost:\d+\/(?=\n)/.exec(printed) ?? []
-        if (found) resolve(found)
-      })
-    })
+    demo = startDemo(['--keep'])
+    const [url] = await demo.printed(/http:\/\/localhost:\d+\/(?=\n)/)
     browser = await startChromium()
     page = await browser.newPage()
     page.on('console', message => void (message.type() === 'error' && errors.push(message.text())))
@@ -160,7 +154,7 @@ describe.skipIf(!hasBrowser)('npm run demo -- --keep', () => {
   }, 90_000)
   afterAll(async () => {
     await browser?.close()
-    interrupt?.()
+    demo.process.kill('SIGINT')
   })
 
   it('follows the address, with and without its buttons', async () => {
@@ -219,7 +213,7 @@ describe.skipIf(!hasBrowser)('npm run demo -- --keep', () => {
 
   it('ends at a signal, and nothing in the browser went wrong', async () => {
     expect(errors).toEqual([])
-    interrupt?.()
-    expect(await ended).toMatchObject({ status: 0 })
+    demo.process.kill('SIGINT')
+    expect(await demo.ended).toMatchObject({ status: 0 })
   })
 })

@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { demo } from './demo.ts'
+import { startDemo } from './demo.ts'
 
 it.each([[['--help']], [['journey', '-h']]])('shows its help with %j', async args => {
-  const { status, output } = await demo(args)
+  const { status, stdout } = await startDemo(args).ended
   expect(status).toBe(0)
-  expect(output).toContain('--help')
+  expect(stdout).toContain('--help')
 })
 
 it.each([
@@ -14,7 +14,7 @@ it.each([
   [['journey', 'neither']],
   [['push', '--no']],
 ])('refuses %j and points to the help', async args => {
-  const { status, problem } = await demo(args)
+  const { status, stderr } = await startDemo(args).ended
   expect(status).toBe(2)
-  expect(problem).toContain('--help')
+  expect(stderr).toContain('--help')
 })

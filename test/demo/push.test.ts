@@ -1,14 +1,12 @@
 import { expect, it } from 'vitest'
-import { demo } from './demo.ts'
+import { startDemo } from './demo.ts'
 
 it('the demo of the push endpoint shows each answer, and on the live page that pings arrive', async () => {
-  let page: Promise<string> | null = null
-  const { status, output: text } = await demo(['push', '--keep'], {}, (printed, end) => {
-    const [, url] = /^ {2}(http:\/\/localhost:\d+\/)\n[\s\S]*curl --user/m.exec(printed) ?? []
-    if (url === undefined || page !== null) return
-    page = seenAfterPing(url).finally(end)
-  })
-  expect(text.match(/✓ endpoint +\d+ \w+/g)?.map(line => line.split(/ +/).slice(2).join(' '))).toEqual([
+  const { ended, printed, process } = startDemo(['push', '--keep'])
+  const [, url = ''] = await printed(/^ {2}(http:\/\/localhost:\d+\/)\n[\s\S]*curl --user/m)
+  const page = await seenAfterPing(url).finally(() => process.kill('SIGINT'))
+  const { status, stdout } = await ended
+  expect(stdout.match(/✓ endpoint +\d+ \w+/g)?.map(line => line.split(/ +/).slice(2).join(' '))).toEqual([
     '200 good',
     '200 nochg',
     '200 good',
@@ -17,8 +15,8 @@ it('the demo of the push endpoint shows each answer, and on the live page that p
     '503 911',
     '200 good',
   ])
-  expect(text).toMatch(/Every step succeeded/)
-  expect(await page).toMatch(
+  expect(stdout).toMatch(/Every step succeeded/)
+  expect(page).toMatch(
     /<li class="unchanged">[\s\S]*The router has|The router has[\s\S]*<li class="unchanged">/,
   )
   expect(status).toBe(0)

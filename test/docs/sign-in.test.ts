@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,6 +8,7 @@ import { freePort } from '../../tools/free-port.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
 import { writeHostArchive } from '../../tools/release.ts'
 import { bundleServer } from '../../tools/server.ts'
+import { startNode } from '../support/command.ts'
 import { hasSystemd, quoteForUnit, verifyUnit } from '../support/systemd.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { blocksIn, leftOut, shellBlocksOf, stackSections } from './page.ts'
@@ -67,20 +67,12 @@ async function health({ folder }: Terminal, edit = (unit: string) => unit): Prom
   }
   const port = await freePort()
   const [, script = ''] = /^\/usr\/bin\/node (.+)$/.exec(values('ExecStart')[0] ?? '') ?? []
-  const child = spawn(process.execPath, [`${folder}${script}`], {
-    env: { ...env, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let log = ''
+  const server = startNode([`${folder}${script}`], { ...env, PORT: String(port) })
   try {
-    for await (const chunk of child.stdout.setEncoding('utf8')) {
-      log += chunk
-      if (log.includes('"Listening on '))
-        return (await fetch(`http://127.0.0.1:${port}${env['BASE_PATH']}/healthz`)).status
-    }
-    throw new Error(`The server did not start:\n${log}`)
+    await server.printed(/"Listening on /)
+    return (await fetch(`http://127.0.0.1:${port}${env['BASE_PATH']}/healthz`)).status
   } finally {
-    child.kill('SIGKILL')
+    server.process.kill('SIGKILL')
   }
 }
 

@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { delimiter, dirname, join } from 'node:path'
 import { text as readAll } from 'node:stream/consumers'
 import { expect } from 'vitest'
+import { startProgram } from '../support/command.ts'
 import { listen } from '../support/listen.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { type Block, missingLines, ran, runnable } from './page.ts'
@@ -34,7 +33,7 @@ export interface TerminalOptions {
   readonly pasted?: ReadonlyMap<string, string>
 }
 
-const maxMs = 300_000
+const timeLimitMs = 300_000
 
 /** A reader's shell, whose exports and folder last from one block of a page to the next. */
 export class Terminal {
@@ -77,20 +76,8 @@ set -euo pipefail
 keep() { { export -p; printf "cd '%s'\\n" "$PWD"; } > '${state}'; }
 trap keep EXIT
 ${this.#options.fill(commands)}`
-    const child = spawn('bash', ['--norc', '--noprofile', '-c', script], {
-      env: {},
-      stdio: ['pipe', 'pipe', 'pipe'],
-      timeout: maxMs,
-      killSignal: 'SIGKILL',
-    })
-    child.stdin.on('error', () => undefined).end(stdin)
-    let output = ''
-    const collect = (chunk: string) => {
-      output += chunk
-    }
-    child.stdout.setEncoding('utf8').on('data', collect)
-    child.stderr.setEncoding('utf8').on('data', collect)
-    const [status] = (await once(child, 'close')) as [number | null]
+    const shell = ['--norc', '--noprofile', '-c', script]
+    const { status, output } = await startProgram('bash', shell, {}, { input: stdin, timeLimitMs }).ended
     for (const secret of this.#options.pasted.values()) expect(output).not.toContain(secret)
     return { status, output }
   }

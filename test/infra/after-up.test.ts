@@ -1,15 +1,14 @@
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { filesFor, readDifferently, writeFiles } from '../../infra/after-up.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { root } from '../../tools/bundle.ts'
 import { compileCache } from '../../tools/compile-cache.ts'
+import { startProgram } from '../support/command.ts'
 import { askCloudflare } from '../support/services.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { exported, resourcesWith } from './support/exported.ts'
@@ -26,18 +25,11 @@ async function afterUp(
 ) {
   const given = input === null ? [] : ['--outputs', '-']
   const command = [process.execPath, 'infra/after-up.ts', ...given, ...args]
-  const child = spawn('/bin/sh', ['-c', `${prepare}; exec "$@"`, 'sh', ...command], {
-    cwd: root,
-    env: { PATH: '/nowhere', ...compileCache(), ...env },
-  })
-  child.stdin.on('error', () => undefined)
-  child.stdin.end(input ?? '')
-  const [[status], output, problem] = await Promise.all([
-    once(child, 'exit'),
-    text(child.stdout),
-    text(child.stderr),
-  ])
-  return { status, output, problem }
+  const shell = ['-c', `${prepare}; exec "$@"`, 'sh', ...command]
+  const environment = { PATH: '/nowhere', ...compileCache(), ...env }
+  const place = { cwd: root, input: input ?? '' }
+  const { status, stdout, stderr } = await startProgram('/bin/sh', shell, environment, place).ended
+  return { status, output: stdout, problem: stderr }
 }
 
 let folder: string

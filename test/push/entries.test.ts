@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { Server } from 'node:http'
 import { connect, type Socket } from 'node:net'
@@ -6,7 +5,6 @@ import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { serve } from '../../push/node.ts'
 import { readEnvironment } from '../../push/secret-files.ts'
-import { freshBundle } from '../../tools/bundle.ts'
 import { startProxy } from '../support/listen.ts'
 import { onList, onPut, type Stage, startStage } from '../support/stage.ts'
 import { both, first, home, ipv6, otherPassword, password, second } from './endpoint.ts'
@@ -241,19 +239,12 @@ describe('the address of a caller', () => {
 })
 
 it('refuses to start on Node with wrong settings, and names each, and on a port that is taken', async () => {
-  async function start(env: Readonly<Record<string, string>>) {
-    const child = spawn(process.execPath, [freshBundle('push'), 'serve'], { env })
-    const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')])
-    return { output, status }
-  }
-  const wrong = await start({ PORT: 'x' })
-  expect(wrong.status).toBe(2)
-  for (const name of ['API_TOKEN', 'ZONE_ID', 'HOSTS', 'PORT'])
-    expect(wrong.output).toContain(`"message":"${name} `)
+  const wrong = await startNode({ PORT: 'x' }).catch(String)
+  expect(wrong).toContain('Ended with status 2:')
+  for (const name of ['API_TOKEN', 'ZONE_ID', 'HOSTS', 'PORT']) expect(wrong).toContain(`"message":"${name} `)
   const settings = await settingsOn(stage)
-  const taken = await start({ ...settings, PORT: new URL(`${settings['BASE_URL']}`).port })
-  expect(taken.status).toBe(1)
-  expect(taken.output).toMatch(/"Cannot listen on 127\.0\.0\.1 port \d+: EADDRINUSE"/)
+  const taken = startNode({ ...settings, PORT: new URL(`${settings['BASE_URL']}`).port })
+  await expect(taken).rejects.toThrow(/status 1:\n.*"Cannot listen on 127\.0\.0\.1 port \d+: EADDRINUSE"/)
 })
 
 it('gives a request ten seconds on Node, and ten more to what is open when it ends', async () => {

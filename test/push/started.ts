@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import { build } from 'esbuild'
 import { fetch as fetchOutside, Miniflare, type Request as OutsideRequest } from 'miniflare'
 import { expect } from 'vitest'
 import { freshBundle, root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
+import { startNode as start } from '../support/command.ts'
+import { outputOf } from '../support/program.ts'
 import type { Stage } from '../support/stage.ts'
 import { both, first, home, hostLine, ipv6, password, second } from './endpoint.ts'
 import { settingsFor } from './support.ts'
@@ -31,29 +31,13 @@ export async function startNode(
   { isShort = false }: StartOptions = {},
 ) {
   const program = isShort ? ['--eval', shortServer] : [freshBundle('push'), 'serve']
-  const child = spawn(process.execPath, program, {
-    env: { PORT: '0', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let output = ''
-  child.stderr.on('data', (chunk: Buffer) => {
-    output += chunk.toString()
-  })
-  child.stdout.setEncoding('utf8')
-  const ended = once(child, 'exit')
-  const listening = new Promise<number>((resolve, reject) => {
-    child.stdout.on('data', (chunk: string) => {
-      output += chunk
-      const [, port] = /Listening on http:\/\/(?:127\.0\.0\.1|\[::\]):(\d+)/.exec(output) ?? []
-      if (port) resolve(Number(port))
-    })
-    child.once('exit', () => reject(new Error(output)))
-  })
+  const { process, ended, printed, written } = start(program, { PORT: '0', ...env }, { timeLimitMs: 0 })
+  const [, port] = await printed(/Listening on http:\/\/(?:127\.0\.0\.1|\[::\]):(\d+)/)
   const stop = async () => {
-    child.kill('SIGTERM')
-    expect(await ended).toEqual([0, null])
+    process.kill('SIGTERM')
+    expect(await ended).toMatchObject({ status: 0 })
   }
-  return { port: await listening, output: () => output, stop }
+  return { port: Number(port), output: () => written.output, stop }
 }
 
 const usualWorker = "export { default } from './push/worker.ts'"
@@ -83,13 +67,10 @@ export async function startWorker(
     logLevel: 'silent',
   })
   const port = await freePort()
-  let output = ''
+  let output = () => ''
   const miniflare = new Miniflare({
-    handleRuntimeStdio(...streams: Readable[]) {
-      for (const stream of streams)
-        stream.on('data', (chunk: Buffer) => {
-          output += chunk.toString()
-        })
+    handleRuntimeStdio(stdout: Readable, stderr: Readable) {
+      output = outputOf({ stdout, stderr })
     },
     workers: [
       {
@@ -111,7 +92,7 @@ export async function startWorker(
   await miniflare.ready
   return {
     port,
-    output: () => output,
+    output: () => output(),
     async fire() {
       const worker = (await miniflare.getWorker('push')) as unknown as Scheduled
       return (await worker.scheduled({ cron: '*/5 * * * *' })).outcome

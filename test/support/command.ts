@@ -1,9 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { compileCache } from '../../tools/compile-cache.ts'
 
 export const bundle = fileURLToPath(new URL('../../action/dist/index.js', import.meta.url))
-const timeLimitMs = 25_000
+
+/** Where and for how long a program runs. */
+interface Place {
+  readonly cwd?: string
+  /** For its standard input. */
+  readonly input?: string
+  /** Kills it after this time; 0 for never. */
+  readonly timeLimitMs?: number
+}
 
 /** Runs the shipped bundle as a plain command, in an environment that holds only PATH and what is given. */
 export function runCommand(args: readonly string[], env?: NodeJS.ProcessEnv) {
@@ -11,22 +19,33 @@ export function runCommand(args: readonly string[], env?: NodeJS.ProcessEnv) {
 }
 
 /** Starts the shipped bundle as `runCommand` does. */
-export function startCommand(args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+export function startCommand(args: readonly string[], env?: NodeJS.ProcessEnv) {
   return startNode([bundle, ...args], env)
 }
 
+/** Starts Node as `startProgram` does. */
+export function startNode(args: readonly string[], env: NodeJS.ProcessEnv = {}, place: Place = {}) {
+  return startProgram(process.execPath, args, { ...compileCache(), ...env }, place)
+}
+
 /**
- * Starts Node, in an environment that holds only PATH and what is given. `ended` resolves to what it left behind: its status,
- * null if a signal or the time limit ended it, and its streams, with `output` as both in the order of arrival.
+ * Starts a program, in an environment that holds only PATH and what is given. `ended` resolves to what it left behind: its
+ * status, null if a signal or the time limit ended it, and its streams, with `output` as both in the order of arrival.
  */
-export function startNode(args: readonly string[], env: NodeJS.ProcessEnv, cwd?: string) {
-  const child = spawn(process.execPath, args, {
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { cwd, input = '', timeLimitMs = 25_000 }: Place = {},
+) {
+  const child = spawn(program, args, {
     cwd,
-    env: { PATH: process.env['PATH'], ...compileCache(), ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { PATH: process.env['PATH'], ...env },
     timeout: timeLimitMs,
     killSignal: 'SIGKILL',
   })
+  // It may end before it has read all.
+  child.stdin.on('error', () => undefined).end(input)
   const written = { stdout: '', stderr: '', output: '' }
   for (const name of ['stdout', 'stderr'] as const)
     child[name].setEncoding('utf8').on('data', chunk => {
@@ -38,9 +57,17 @@ export function startNode(args: readonly string[], env: NodeJS.ProcessEnv, cwd?:
     child.on('error', reject)
     child.on('close', status => resolve({ status, ...written }))
   })
-  /** Resolves as soon as stdout matches. */
-  async function printed(pattern: RegExp): Promise<void> {
-    while (!pattern.test(written.stdout)) await new Promise(resolve => child.stdout.once('data', resolve))
+  /** Resolves to the match as soon as stdout matches. @throws Error with the status and all output if it ends first */
+  function printed(pattern: RegExp): Promise<RegExpExecArray> {
+    return new Promise((resolve, reject) => {
+      const look = () => {
+        const found = pattern.exec(written.stdout)
+        if (found) resolve(found)
+      }
+      child.stdout.on('data', look)
+      look()
+      ended.then(({ status, output }) => reject(new Error(`Ended with status ${status}:\n${output}`)), reject)
+    })
   }
-  return { process: child as ChildProcess, ended, printed }
+  return { process: child, ended, printed, written: written as Readonly<typeof written> }
 }

@@ -1,10 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { join } from 'node:path'
-import { text } from 'node:stream/consumers'
 import { readWorkerBundle } from '../../infra/resources/worker-bundle.ts'
 import { root } from '../../tools/bundle.ts'
 import { bundleWorker } from '../../tools/worker.ts'
+import { startNode } from './command.ts'
 import { daysAgo } from './configuration.ts'
 import { environmentName, Services } from './engine/services.ts'
 import { createUserToken } from './services.ts'
@@ -99,14 +97,9 @@ export class Deployment extends Services {
 
   /** Runs a program of the repository as an operator does. */
   async run(script: string, args: readonly string[], { cwd, env, input = '' }: Place): Promise<Ran> {
-    const child = spawn(process.execPath, [join(root, script), ...args], { cwd, env })
-    child.stdin.end(input)
-    const [[status], output, problem] = await Promise.all([
-      once(child, 'exit') as Promise<[number | null]>,
-      text(child.stdout),
-      text(child.stderr),
-    ])
-    return { status, output: output.trim(), problem: problem.trim() }
+    const place = { cwd, input, timeLimitMs: 120_000 }
+    const { status, stdout, stderr } = await startNode([join(root, script), ...args], env, place).ended
+    return { status, output: stdout.trim(), problem: stderr.trim() }
   }
 
   /** Returns the client secrets of all registrations. */

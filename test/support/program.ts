@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 const startTimeoutMs = 30_000
 
 /** Returns how to read what a program has printed so far. */
-export function outputOf({ stdout, stderr }: ChildProcess): () => string {
+export function outputOf({ stdout, stderr }: Pick<ChildProcess, 'stdout' | 'stderr'>): () => string {
   let output = ''
   for (const stream of [stdout, stderr])
     stream?.setEncoding('utf8').on('data', (chunk: string) => {

@@ -75,7 +75,7 @@ export async function runAction(
     env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`] = inputs[name] ?? input.default ?? ''
   }
   Object.assign(env, options.env)
-  const step = startNode([join(root, runs.main)], env, workspace)
+  const step = startNode([join(root, runs.main)], env, { cwd: workspace })
   const { signal, condition } = options.cancelWhen ?? {}
   await condition
   if (signal) step.process.kill(signal)
