@@ -8,6 +8,7 @@ import { describe, expect } from 'vitest'
 import { compileCache } from '../../../tools/compile-cache.ts'
 import { bundle, runCommand, startCommand } from '../../support/command.ts'
 import { preloaded } from '../../support/host.ts'
+import { outputOf } from '../../support/program.ts'
 import { after, before, onList, scenario } from '../../support/stage.ts'
 import { hasSystemd, quoteForUnit, verifyUnit } from '../../support/systemd.ts'
 
@@ -74,13 +75,10 @@ describe('the command', () => {
       env: { ...env, ...compileCache() },
       stdio: ['ignore', ...stdio],
     })
-    let said = ''
-    run.stderr?.on('data', chunk => {
-      said += chunk
-    })
+    const said = outputOf(run)
     if (stdio[0] === 'pipe') for (const stream of [run.stdout, run.stderr]) stream?.destroy()
     const [status] = await once(run, 'close')
-    return { status, said }
+    return { status, said: said() }
   }
 
   scenario('updates without a log, on a full disk or for a reader that left', async ({ stage }) => {

@@ -10,6 +10,7 @@ import { redirectUriOf } from '../../../src/settings/redirect-uri.ts'
 import { freePort } from '../../../tools/free-port.ts'
 import { startHandler } from '../../../tools/handler.ts'
 import { workerBundle } from '../../../tools/worker.ts'
+import { outputOf } from '../../support/program.ts'
 import { Visitor } from '../../support/visitor.ts'
 import { createPostgresDatabase, d1AccessOf, d1Api, migrate, moduleOf } from './databases.ts'
 
@@ -140,16 +141,12 @@ async function startNode(port: number, env: Env) {
 }
 
 async function startWorker(port: number, env: Env) {
-  let output = ''
+  let output = () => ''
   const shared = { compatibilityDate: '2026-07-01', d1Databases: { EMPLOYEES: 'employees' } }
   const limit = { namespace_id: '1', simple: { limit: platformFailures, period: 60 } } as const
   const miniflare = new Miniflare({
-    handleRuntimeStdio(...streams: Readable[]) {
-      for (const stream of streams) {
-        stream.on('data', (chunk: Buffer) => {
-          output += chunk.toString()
-        })
-      }
+    handleRuntimeStdio(stdout: Readable, stderr: Readable) {
+      output = outputOf({ stdout, stderr })
     },
     workers: [
       { name: 'api', ...d1Api, ...shared },
@@ -166,7 +163,7 @@ async function startWorker(port: number, env: Env) {
   const store = openD1Store(d1AccessOf(await miniflare.ready, 'EMPLOYEES'))
   return {
     store,
-    output: () => output,
+    output: () => output(),
     async close() {
       await store.close()
       await miniflare.dispose()

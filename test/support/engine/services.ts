@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { get } from 'node:https'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { Application } from '../../../sandbox/entra/graph/applications.ts'
 import type { Fault } from '../../../sandbox/http/faults.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
@@ -139,13 +140,8 @@ export class Services {
     const headers = { host, ...given }
     return new Promise((resolve, reject) => {
       get({ ...https, ca, servername: host, path, headers }, response => {
-        let body = ''
-        response.setEncoding('utf8').on('data', (chunk: string) => {
-          body += chunk
-        })
-        response.on('end', () =>
-          resolve({ status: response.statusCode, body, cookies: response.headers['set-cookie'] ?? [] }),
-        )
+        const { statusCode: status, headers } = response
+        text(response).then(body => resolve({ status, body, cookies: headers['set-cookie'] ?? [] }), reject)
       }).once('error', reject)
     })
   }
