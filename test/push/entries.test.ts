@@ -16,7 +16,10 @@ beforeAll(async () => {
 })
 afterAll(() => stage.close())
 beforeEach(() => setRecords(stage))
-afterEach(() => stage.setFaults())
+afterEach(() => {
+  stage.control.clearJournal()
+  return stage.setFaults()
+})
 
 /**
  * Fails if an endpoint wrote, answered or sent a password or the token anywhere, in any form. The token is sent only in the
@@ -233,7 +236,7 @@ describe('the address of a caller', () => {
     expect(await answerTo(worker, { ...by(second), 'cf-connecting-ip': first })).toBe(nochg)
     expect(await answerTo(strict, { 'cf-connecting-ip': first })).toBe(badauth)
     expect(await ask(refusing, `/nic/update?hostname=${home}`)).toMatchObject({ status: 503, body: '911\n' })
-    expect(refusing.output()).toContain('A Worker uses no proxy. Remove HTTPS_PROXY.')
+    await expect.poll(refusing.output).toContain('A Worker uses no proxy. Remove HTTPS_PROXY.')
     await Promise.all([worker.stop(), strict.stop(), refusing.stop()])
   })
 })
