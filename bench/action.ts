@@ -81,24 +81,17 @@ async function measure(folder: string, rounds: number, favonia?: string): Promis
     EMOJI: 'false',
     SSL_CERT_FILE: authority,
   }
-  const program = (command: readonly string[], env: NodeJS.ProcessEnv) => ({
-    command,
-    env,
-    result: { times: [], requests: 0 } as Result,
-  })
-  const programs = [
-    program([process.execPath, bundle], ours),
-    ...(favonia === undefined ? [] : [program([favonia], theirs)]),
-  ]
+  const program = (file: string, args: readonly string[], env: NodeJS.ProcessEnv) => {
+    const result: Result = { times: [], requests: 0 }
+    return { run: () => execute(file, args, { env }), result }
+  }
+  const programs = [program(process.execPath, [bundle], ours)]
+  if (favonia !== undefined) programs.push(program(favonia, [], theirs))
   // The first round does not count.
   for (let round = 0; round <= rounds; round += 1) {
-    for (const {
-      command: [file = '', ...args],
-      env,
-      result,
-    } of programs) {
+    for (const { run, result } of programs) {
       const startMs = performance.now()
-      await execute(file, args, { env })
+      await run()
       if (round > 0) result.times.push(performance.now() - startMs)
       result.requests = sandbox.control.journal().filter(({ service }) => service === 'cloudflare').length
       sandbox.control.clearJournal()

@@ -61,11 +61,8 @@ if (import.meta.main) {
   else if (name === undefined) {
     const run = (room: string) =>
       spawnSync(process.execPath, [import.meta.filename, room, ...given], { stdio: 'inherit' }).status
-    process.exitCode = Object.keys(rooms)
-      .map(run)
-      .every(status => status === 0)
-      ? 0
-      : 1
+    const statuses = Object.keys(rooms).map(run)
+    process.exitCode = statuses.every(status => status === 0) ? 0 : 1
   } else {
     const measure = Object.hasOwn(rooms, name) && others.length === 0 ? rooms[name] : undefined
     if (!measure) fail(`There is no benchmark "${positionals.join(' ')}".`)
