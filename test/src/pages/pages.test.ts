@@ -300,6 +300,8 @@ describe('the dashboard', () => {
     const away = { status: 503, body: { title: 'Away', status: 503 } }
     const failed = await visit(dashboardScript, '', { answers: { [session]: away } })
     await expect.poll(() => failed.text('problem-title')).toBe('Away')
+    const offline = await visit(dashboardScript, '')
+    await expect.poll(() => offline.text('problem-action')).toBe('Try again')
   })
 
   it('ends this session or all, or shows why not', async () => {
