@@ -1,11 +1,12 @@
 import type { DeployedStack, Outputs } from '../../test/support/deployed-stack.ts'
-import { type Deployment, stackName } from '../../test/support/deployment.ts'
+import { configurationFor, stackName } from '../../test/support/deployment.ts'
+import type { Services } from '../../test/support/engine/services.ts'
 import { pulumiVersion } from '../../tools/pulumi-cli.ts'
 import { PulumiProject } from '../../tools/pulumi-project.ts'
 
 /** Creates the stack with the real CLI. Its provider plugins are the sandbox's. */
-export async function cliStack(deployment: Deployment, pulumi: string): Promise<DeployedStack> {
-  const { folder, authority, sandbox } = deployment
+export async function cliStack(services: Services, pulumi: string): Promise<DeployedStack> {
+  const { folder, authority, sandbox } = services
   const project = await PulumiProject.create({ pulumi, folder, sandbox: sandbox.description, authority })
   async function command(...args: string[]): Promise<string> {
     const { status, output } = await project.pulumi(args)
@@ -18,7 +19,7 @@ export async function cliStack(deployment: Deployment, pulumi: string): Promise<
     await run('config', 'set-all', ...pairs)
   }
   await command('stack', 'init', stackName)
-  const { config, secrets } = await deployment.configuration()
+  const { config, secrets } = await configurationFor(services)
   await configure('plaintext', config)
   await configure('secret', secrets)
   return {

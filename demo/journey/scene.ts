@@ -1,8 +1,8 @@
 import type { Resolver } from 'node:dns/promises'
 import type { DeployedStack } from '../../test/support/deployed-stack.ts'
-import { Deployment, demoHosts, type Ran } from '../../test/support/deployment.ts'
+import { demoHosts, runScript } from '../../test/support/deployment.ts'
 import { embeddedStack } from '../../test/support/embedded-stack.ts'
-import type { LiveRecord } from '../../test/support/engine/services.ts'
+import { type LiveRecord, Services } from '../../test/support/engine/services.ts'
 import type { StepRun } from '../../test/support/runner.ts'
 import { reportAddress, resolverFor, runFrom } from '../followed-record.ts'
 import { runEmployees } from '../sign-in-service.ts'
@@ -18,10 +18,10 @@ export interface Step<Story> {
 /** Where a story happens: the services, the stack, the commands of its operator, and what can be seen from outside. */
 export class Scene {
   readonly stack: DeployedStack
-  readonly deployment: Deployment
+  readonly deployment: Services
   readonly #names: Resolver
 
-  constructor(deployment: Deployment, stack: DeployedStack) {
+  constructor(deployment: Services, stack: DeployedStack) {
     this.stack = stack
     this.deployment = deployment
     this.#names = resolverFor(deployment.sandbox.description.nameServer)
@@ -30,12 +30,12 @@ export class Scene {
   /** @param pulumi path of the real CLI; without it, the embedded engine runs the program */
   static async start<Story>(
     this: new (
-      deployment: Deployment,
+      deployment: Services,
       stack: DeployedStack,
     ) => Story,
     pulumi?: string,
   ): Promise<Story> {
-    const deployment = await Deployment.start()
+    const deployment = await Services.start()
     try {
       return new this(
         deployment,
@@ -47,9 +47,9 @@ export class Scene {
     }
   }
 
-  drift(): Promise<Ran> {
+  drift() {
     const { directory: cwd, environment: env, name } = this.stack
-    return this.deployment.run('infra/doctor/doctor.ts', ['drift', '--stack', name], { cwd, env })
+    return runScript('infra/doctor/doctor.ts', ['drift', '--stack', name], { cwd, env })
   }
 
   /** Checks that `npm run drift` finds nothing. */
@@ -64,7 +64,7 @@ export class Scene {
     const { directory: cwd, environment } = this.stack
     const place = { cwd, env: { ...environment, ...more }, input: outputs }
     const all = [...args, '--outputs', '-']
-    const { status, problem } = await this.deployment.run('infra/after-up.ts', all, place)
+    const { status, problem } = await runScript('infra/after-up.ts', all, place)
     return same('npm run after-up', [status, problem], [0, ''])
   }
 

@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core'
 import { daysAgo } from '../../test/support/configuration.ts'
 import type { Outputs } from '../../test/support/deployed-stack.ts'
 import { demoHosts, publicOrigin } from '../../test/support/deployment.ts'
+import { ask } from '../../test/support/services.ts'
 import { newPage, pick, press, refusal, startBrowser } from './browser.ts'
 import { type Check, same, shows } from './check.ts'
 import { lastLine, required, Scene, type Step } from './scene.ts'
@@ -63,8 +64,8 @@ export class Journey extends Scene {
 
   async deploy(): Promise<readonly Check[]> {
     const { redirectUri } = await this.#up()
-    const { handedOver, token } = this.deployment
-    const beyond = await this.deployment.statusWith(token, '/user/tokens')
+    const { handedOver, token, at } = this.deployment
+    const beyond = (await ask('GET', `${at.apiUrl}/user/tokens`, token)).status
     return [
       ...(await this.pointsTo(bootstrapAddress)),
       same('handed to GitHub', Object.keys(handedOver).toSorted(), [
@@ -194,9 +195,9 @@ export class Journey extends Scene {
   }
 
   async destroy(): Promise<readonly Check[]> {
-    const { token } = this.deployment
+    const { token, at } = this.deployment
     await this.stack.destroy()
-    const refused = await this.deployment.statusWith(token, this.#records)
+    const refused = (await ask('GET', `${at.apiUrl}${this.#records}`, token)).status
     const rows = await this.#query<{ user_name: string }>('SELECT user_name FROM employees ORDER BY 1')
     const left = rows.map(({ user_name }) => user_name)
     return [

@@ -142,7 +142,7 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
 
   it('9 and 10: hands over the token, and lets CI deploy', async () => {
     await terminal.follow(blocksIn(page, `## ${steps.get('handOver')}`))
-    expect(services.handedOverToken()).toBe(await dnsToken())
+    expect(services.token).toBe(await dnsToken())
     await terminal.follow(blocksIn(page, `## ${steps.get('continuous')}`))
   })
 
@@ -180,7 +180,7 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
     await query('DELETE FROM homeport_migrations WHERE version = 2')
     await terminal.must(`sed -i "s/'${title}'/'A newer ${title}'/" src/http/openapi.ts
       git commit --quiet --all --message 'A newer version'`)
-    await services.forget()
+    services.sandbox.control.clearJournal()
     expect(await terminal.enter(upgrade)).toContain(
       'created tables homeport_audit and homeport_audit_outcomes',
     )
@@ -206,7 +206,7 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
     expect(tokens.filter(({ name }) => name === 'homeport-prod').map(({ id }) => ids.includes(id))).toEqual([
       false,
     ])
-    expect(services.handedOverToken()).toBe(await dnsToken())
+    expect(services.token).toBe(await dnsToken())
   })
 
   it('removes the stack, except the protected record and database', async () => {

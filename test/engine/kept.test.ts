@@ -32,11 +32,11 @@ it('without its state, up refuses the name that is taken, and adopts both when t
   const id = `${services.at.accountId}/${databaseId}`
   await stack.must(['import', '--yes', '--generate-code=false', type, 'handler-database', id])
   await stack.configure({ importRecordId: record?.id })
-  services.forget()
+  services.sandbox.control.clearJournal()
   await stack.up()
   expect(services.writes().filter(write => /dns_records|d1/.test(write))).toEqual([])
   await stack.configure({ importRecordId: undefined })
-  services.forget()
+  services.sandbox.control.clearJournal()
   await stack.up()
   expect(services.writes()).toEqual([])
   expect(await stack.output('databaseId')).toBe(databaseId)
@@ -49,7 +49,7 @@ it('after a rename, up changes the name of the token and nothing else, and drift
   const before = await outputs(stack)
   await stack.must(['stack', 'rename', 'prod'])
   const renamed = new Stack(stage, 'prod')
-  services.forget()
+  services.sandbox.control.clearJournal()
   await renamed.up(...policies)
   expect(services.writes()).toEqual(['PUT /tokens/*'])
   expect(await outputs(renamed)).toEqual(before)
@@ -60,7 +60,7 @@ it('after a rename, up changes the name of the token and nothing else, and drift
 
 it('a later change updates the same Worker, and a rotation has no gap', async () => {
   const renamed = new Stack(stage, 'prod')
-  services.forget()
+  services.sandbox.control.clearJournal()
   await renamed.configure({ redirectPath: '/auth/back', tokenRotation: 'second' })
   await renamed.up(...policies)
   expect(services.writes()).toContain('PUT /workers/scripts/homeport-dev')
@@ -76,7 +76,7 @@ it('a new stack with the old name takes over neither database nor Worker', async
     hostname: 'other.example.com',
     publicOrigin: 'https://other-people.example.com',
   })
-  services.forget()
+  services.sandbox.control.clearJournal()
   const { status, output } = await other.tryUp()
   expect(status).not.toBe(0)
   expect(output).toContain('7502')

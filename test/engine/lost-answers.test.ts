@@ -77,25 +77,21 @@ async function recover(): Promise<ReadonlySet<string>> {
 /** Checks that each thing exists once, and that everything works. */
 async function expectWhole(): Promise<void> {
   const { services } = stage
-  await services.forget()
+  services.sandbox.control.clearJournal()
   await stack.up()
   expect(await services.writes()).toEqual([])
   expect(await services.tokens()).toHaveLength(1)
   expect(services.registration().passwords).toHaveLength(2)
   expect(services.state.entra.servicePrincipals).toHaveLength(1)
   expect(await services.api('GET', `/accounts/${services.at.accountId}/d1/database`)).toHaveLength(1)
-  expect(services.handedOverToken()).toBe(await stack.output('dnsToken'))
+  expect(services.token).toBe(await stack.output('dnsToken'))
   expect(await services.redeem(publicOrigin)).toEqual([400])
 }
 
 it('after every creation lost its answer, the lines of drift lead to a whole stack', async () => {
-  await stage.services.setFaults(
-    ...Object.values(creations).map(creation => ({
-      ...creation,
-      commit: true,
-      answer: { kind: 'reset' as const },
-    })),
-  )
+  const reset = { kind: 'reset' } as const
+  const faults = Object.values(creations).map(creation => ({ ...creation, commit: true, answer: reset }))
+  stage.services.sandbox.control.setFaults(faults)
   const first = await stack.tryUp('--continue-on-error')
   expect(first.status, first.output).not.toBe(0)
   expect(first.output).toMatch(/81058/)
@@ -110,12 +106,12 @@ async function killAt(...names: readonly (keyof typeof creations)[]): Promise<vo
   const { services } = stage
   const held = { kind: 'delay', byMs: 600_000 } as const
   const silent = { kind: 'stall' } as const
-  await services.setFaults(
+  services.sandbox.control.setFaults([
     ...names.map(name => ({ ...creations[name], commit: true, answer: held })),
     // Nothing else is created.
     ...Object.values(creations).map(({ match }) => ({ match, times: null, answer: silent })),
-  )
-  await services.forget()
+  ])
+  services.sandbox.control.clearJournal()
   let pid = 0
   const killed = stage.project.pulumi(
     ['up', '--yes', '--skip-preview', '--stack', stack.name],
@@ -131,7 +127,7 @@ async function killAt(...names: readonly (keyof typeof creations)[]): Promise<vo
   await expect.poll(isCommitted, { timeout: 120_000, interval: 200 }).toBe(true)
   process.kill(pid, 'SIGKILL')
   await killed
-  await services.setFaults()
+  services.sandbox.control.setFaults([])
   expect((await stack.tryUp()).output).toContain('locked')
   // A preview takes no lock, so a deployment does not stop the nightly run.
   expect((await stack.run(['preview'])).output).not.toContain('locked')

@@ -14,7 +14,7 @@ const databases = () => services.api<unknown[]>('GET', `/accounts/${services.at.
 
 /** Expects a preview with the policies and an up without them to be refused, and nothing to be written. */
 async function refused(message: RegExp): Promise<void> {
-  services.forget()
+  services.sandbox.control.clearJournal()
   for (const command of [
     ['preview', ...policies],
     ['up', '--yes', '--skip-preview'],

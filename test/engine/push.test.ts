@@ -30,7 +30,7 @@ it('a stack gets the endpoint with the commands of its page, and the policies ho
 
 it('its token is replaced before the old one is deleted', async () => {
   await stack.configure({ tokenRotation: 'second' })
-  await services.forget()
+  services.sandbox.control.clearJournal()
   await stack.up()
   const writes = await services.writes()
   expect(writes.filter(write => write.startsWith('DELETE'))).toEqual(Array(2).fill('DELETE /tokens/*'))
@@ -44,7 +44,7 @@ it('its token is replaced before the old one is deleted', async () => {
 it('starts a workflow every five minutes with a clock', async () => {
   await stack.configure({ clock: 'you/dns/dns.yml' })
   await stack.configureSecrets({ clockToken: 'github_pat_11AAAAAAA0_b' })
-  await services.forget()
+  services.sandbox.control.clearJournal()
   await stack.up(...policies)
   expect(await services.writes()).toEqual([
     'PUT /workers/scripts/homeport-dev-push',

@@ -16,7 +16,7 @@ let environment: NodeJS.ProcessEnv
 
 beforeAll(async () => {
   stage = await Stage.start(inject('pulumi'))
-  const folder = join(stage.folder, 'plugins')
+  const folder = join(stage.services.folder, 'plugins')
   await mkdir(folder)
   await symlink(join(plugins, 'pulumi-resource-cloudflare'), join(folder, 'pulumi-resource-cloudflare'))
   const others = searchPath(inject('pulumi'))
@@ -62,7 +62,7 @@ async function patch(change: object): Promise<void> {
 it('goes up with no plugin but that of Cloudflare, and a second run writes nothing', async () => {
   expect(await up()).not.toMatch(/azuread|github|Remove them/)
   expect(await stage.services.record(hostname)).toMatchObject({ content: '192.0.2.1' })
-  stage.services.forget()
+  stage.services.sandbox.control.clearJournal()
   await up()
   expect(stage.services.writes()).toEqual([])
 })
@@ -83,7 +83,7 @@ it('keeps a comment and tags that people wrote, also with another hostname and a
   const { services } = stage
   const notes = { comment: 'router in the hall', tags: ['team:net'] }
   await patch(notes)
-  services.forget()
+  services.sandbox.control.clearJournal()
   expect((await stack.run(['preview', '--expect-no-changes'], environment)).status).toBe(0)
   await stack.must(['refresh', '--yes', '--skip-preview'], environment)
   await up()

@@ -9,7 +9,7 @@ const hoursAhead = (hours: number) => `${new Date(Date.now() + hours * hourMs).t
 
 const { stage, stack } = await deployed()
 const { services } = stage
-const handedOver = () => services.handedOverToken()
+const handedOver = () => services.token
 
 /** Returns the secrets of the registration by slot. */
 function secrets() {
@@ -24,10 +24,12 @@ it('a rotated token is deleted only after the repository has the new one', async
   const old = await stack.output('dnsToken')
   const [before] = await services.tokens()
   await stack.configure({ tokenRotation: 'second' })
-  await services.setFaults({
-    match: { service: 'github', method: 'PUT', path: '/CLOUDFLARE_DNS_TOKEN$' },
-    answer: { kind: 'errors', status: 403, errors: [{ message: 'Forbidden' }] },
-  })
+  services.sandbox.control.setFaults([
+    {
+      match: { service: 'github', method: 'PUT', path: '/CLOUDFLARE_DNS_TOKEN$' },
+      answer: { kind: 'errors', status: 403, errors: [{ message: 'Forbidden' }] },
+    },
+  ])
 
   expect((await stack.tryUp()).status).not.toBe(0)
   expect(await services.tokens()).toHaveLength(2)
@@ -62,10 +64,12 @@ it('a token keeps its value when its expiry changes, and is replaced once it has
 it('a client secret that is replaced while the Worker cannot be updated keeps working until the next up', async () => {
   const before = secrets()
   await stack.configure({ secretRotationB: daysAgo(0) })
-  await services.setFaults({
-    match: { method: 'PUT', path: '/workers/scripts/' },
-    answer: { kind: 'errors', status: 403, errors: [{ code: 10000, message: 'Authentication error' }] },
-  })
+  services.sandbox.control.setFaults([
+    {
+      match: { method: 'PUT', path: '/workers/scripts/' },
+      answer: { kind: 'errors', status: 403, errors: [{ code: 10000, message: 'Authentication error' }] },
+    },
+  ])
   expect((await stack.tryUp()).status).not.toBe(0)
   const between = secrets()
   expect(between.count).toBe(3)
@@ -98,7 +102,7 @@ const up = ['up', '--run-program', '--yes']
 
 /** Expects commands to work as if nothing had happened, and to write nothing. */
 async function works(...commands: readonly string[][]): Promise<void> {
-  services.forget()
+  services.sandbox.control.clearJournal()
   for (const args of commands) await stack.must(args)
   expect(services.writes()).toEqual([])
 }

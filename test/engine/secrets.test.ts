@@ -25,7 +25,7 @@ const spellings = (value: string): string[] => [
 
 /** Finds secrets in plain text in the files that commands leave: state, history, backups, plans and output. */
 async function leaks(secrets: Readonly<Record<string, string>>): Promise<string[]> {
-  const entries = await readdir(stage.folder, { recursive: true, withFileTypes: true })
+  const entries = await readdir(stage.services.folder, { recursive: true, withFileTypes: true })
   const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
   expect(files.some(file => file.includes('/backups/'))).toBe(true)
   expect(files.some(file => file.includes('/history/'))).toBe(true)
@@ -34,7 +34,7 @@ async function leaks(secrets: Readonly<Record<string, string>>): Promise<string[
     const text = await readFile(file, 'latin1')
     for (const [name, value] of Object.entries(secrets)) {
       if (spellings(value).some(spelling => text.includes(spelling))) {
-        found.push(`${name} in ${relative(stage.folder, file)}`)
+        found.push(`${name} in ${relative(stage.services.folder, file)}`)
       }
     }
   }
@@ -56,11 +56,11 @@ function secretsOf(dnsToken: string): Record<string, string> {
   }
 }
 
-const handedOver = () => stage.services.handedOverToken() ?? ''
+const handedOver = () => stage.services.token
 
 // test/infra/policy/policy.test.ts has what each policy reports.
 it('the policies accept the program before anything is created', async () => {
-  stage.services.forget()
+  stage.services.sandbox.control.clearJournal()
   const output = await stack.must(['preview', ...policies])
   expect(output).toMatch(/homeport[^\n]*\(local/)
   // A rule that reads an unknown value is downgraded to advisory.
@@ -69,7 +69,7 @@ it('the policies accept the program before anything is created', async () => {
 })
 
 it('commands leave no secret in plain text', async () => {
-  const plan = join(stage.folder, 'plan.json')
+  const plan = join(stage.services.folder, 'plan.json')
   await stack.must(['preview', '--diff', '--save-plan', plan], { PULUMI_EXPERIMENTAL: 'true' })
   await stack.must(['up', '--yes', '--diff'])
   await stack.configure({ tokenRotation: 'second' })

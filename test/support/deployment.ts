@@ -4,7 +4,7 @@ import { root } from '../../tools/bundle.ts'
 import { bundleWorker } from '../../tools/worker.ts'
 import { startNode } from './command.ts'
 import { daysAgo } from './configuration.ts'
-import { environmentName, Services } from './engine/services.ts'
+import { environmentName, type Services } from './engine/services.ts'
 import { createUserToken } from './services.ts'
 
 /** Path of the program that the demo runs. */
@@ -48,14 +48,6 @@ export async function ensureWorker(): Promise<void> {
   }
 }
 
-/** The output and exit status of a command of the repository. */
-export interface Ran {
-  readonly status: number | null
-  readonly output: string
-  /** What it wrote to standard error. */
-  readonly problem: string
-}
-
 /** Where and how a command runs. */
 interface Place {
   readonly cwd: string
@@ -64,58 +56,32 @@ interface Place {
   readonly input?: string
 }
 
-/** The services that the demo deploys to, with its configuration, and what it left there. */
-export class Deployment extends Services {
-  /** Returns the configuration of a new stack, and creates its minting token, as an operator does by hand. */
-  async configuration() {
-    await ensureWorker()
-    const { cloudflare, entra, github } = this.sandbox.description
-    const { zoneId, accountId, apiUrl } = cloudflare
-    const account = `com.cloudflare.api.account.${accountId}`
-    const minting = await createUserToken(cloudflare, 'minting', [[account, 'Account API Tokens Write']])
-    return {
-      config: {
-        ...demoConfig({ zoneId, accountId }),
-        'homeport:instance': entra.instance.replace(/\/$/, ''),
-        'homeport:graphUrl': entra.graphUrl,
-        'cloudflare:baseUrl': apiUrl,
-        'github:baseUrl': github.baseUrl,
-      },
-      secrets: {
-        ...cannedSecrets,
-        'homeport:mintingApiToken': minting.value,
-        'github:token': github.token,
-      },
-    }
-  }
+/** Runs a program of the repository as an operator does. `problem` is what it wrote to standard error. */
+export async function runScript(script: string, args: readonly string[], { cwd, env, input = '' }: Place) {
+  const place = { cwd, input, timeLimitMs: 120_000 }
+  const { status, stdout, stderr } = await startNode([join(root, script), ...args], env, place).ended
+  return { status, output: stdout.trim(), problem: stderr.trim() }
+}
 
-  /** Reads from Cloudflare with a token. Resolves to the status. */
-  async statusWith(token: string, path: string): Promise<number> {
-    const headers = { authorization: `Bearer ${token}` }
-    return (await fetch(`${this.at.apiUrl}${path}`, { headers })).status
-  }
-
-  /** Runs a program of the repository as an operator does. */
-  async run(script: string, args: readonly string[], { cwd, env, input = '' }: Place): Promise<Ran> {
-    const place = { cwd, input, timeLimitMs: 120_000 }
-    const { status, stdout, stderr } = await startNode([join(root, script), ...args], env, place).ended
-    return { status, output: stdout.trim(), problem: stderr.trim() }
-  }
-
-  /** Returns the client secrets of all registrations. */
-  get clientSecrets(): readonly string[] {
-    const passwords = this.state.entra.applications.flatMap(application => application.passwords)
-    return passwords.map(({ secretText }) => secretText)
-  }
-
-  /** Returns the DNS token as the scheduled workflow gets it. */
-  get token(): string {
-    return this.handedOverToken() ?? ''
-  }
-
-  /** Returns what was handed over to GitHub, by name. */
-  get handedOver(): Readonly<Record<string, string>> {
-    const { secrets = {}, variables = {} } = this.state.github.environments[environmentName] ?? {}
-    return { ...secrets, ...variables }
+/** Returns the configuration of a new stack, and creates its minting token, as an operator does by hand. */
+export async function configurationFor({ sandbox }: Services) {
+  await ensureWorker()
+  const { cloudflare, entra, github } = sandbox.description
+  const { zoneId, accountId, apiUrl } = cloudflare
+  const account = `com.cloudflare.api.account.${accountId}`
+  const minting = await createUserToken(cloudflare, 'minting', [[account, 'Account API Tokens Write']])
+  return {
+    config: {
+      ...demoConfig({ zoneId, accountId }),
+      'homeport:instance': entra.instance.replace(/\/$/, ''),
+      'homeport:graphUrl': entra.graphUrl,
+      'cloudflare:baseUrl': apiUrl,
+      'github:baseUrl': github.baseUrl,
+    },
+    secrets: {
+      ...cannedSecrets,
+      'homeport:mintingApiToken': minting.value,
+      'github:token': github.token,
+    },
   }
 }

@@ -6,7 +6,8 @@ import { resourceProvider } from '../../sandbox/pulumi/resource-provider.ts'
 import { root } from '../../tools/bundle.ts'
 import { deployerEnvironment } from '../../tools/pulumi-project.ts'
 import type { DeployedStack, Outputs } from './deployed-stack.ts'
-import { type Deployment, program, stackName } from './deployment.ts'
+import { configurationFor, program, stackName } from './deployment.ts'
+import type { Services } from './engine/services.ts'
 import { listen } from './listen.ts'
 
 /** The output and exit status of a command of the CLI. */
@@ -17,11 +18,11 @@ interface Answer {
 
 /** Creates the stack in this process with these secrets besides its own, and a `pulumi` on PATH that asks it. */
 export async function embeddedStack(
-  deployment: Deployment,
+  services: Services,
   secrets: Readonly<Record<string, string>> = {},
 ): Promise<DeployedStack> {
-  const { cloudflare, entra } = deployment.sandbox.description
-  const configuration = await deployment.configuration()
+  const { cloudflare, entra } = services.sandbox.description
+  const configuration = await configurationFor(services)
   const stack = new EmbeddedStack({
     program,
     name: stackName,
@@ -32,7 +33,7 @@ export async function embeddedStack(
         cloudflare: { baseUrl: cloudflare.apiUrl, apiToken: cloudflare.adminToken },
         azuread: { metadataHost: entra.metadataHost, tenantId: entra.tenantId, ...entra.deployer },
       },
-      { SSL_CERT_FILE: deployment.authority },
+      { SSL_CERT_FILE: services.authority },
     ),
     environment: { CLOUDFLARE_API_TOKEN: cloudflare.adminToken },
   })
@@ -44,7 +45,7 @@ export async function embeddedStack(
     environment: {
       PATH: [join(import.meta.dirname, 'bin'), dirname(process.execPath)].join(delimiter),
       EMBEDDED_ENGINE: server.url,
-      ...deployerEnvironment(deployment.sandbox.description, deployment.authority),
+      ...deployerEnvironment(services.sandbox.description, services.authority),
     },
     async configure(changes) {
       stack.config = { ...stack.config, ...keyed(changes) }

@@ -14,8 +14,9 @@ import { createClientCertificate } from '../../../sandbox/testing/client-certifi
 import { stateOf } from '../../../sandbox/testing/state.ts'
 import { root } from '../../../tools/bundle.ts'
 import type { DeployedStack } from '../../support/deployed-stack.ts'
-import { Deployment, demoHosts } from '../../support/deployment.ts'
+import { demoHosts, runScript } from '../../support/deployment.ts'
 import { embeddedStack } from '../../support/embedded-stack.ts'
+import { Services } from '../../support/engine/services.ts'
 import { workerUpload } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { startDoctor } from '../support/doctor.ts'
@@ -31,13 +32,13 @@ const pushHost = 'push.example.com'
 const pushOrigin = `https://${pushHost}`
 const routerPassword = 'abcdefghijklmnopqrstuvwx23'
 
-let deployment: Deployment
+let deployment: Services
 let stack: DeployedStack
 let config: Record<string, string>
 let handedOverAt = 0
-let initial: ReturnType<Deployment['sandbox']['control']['state']>
+let initial: ReturnType<Services['sandbox']['control']['state']>
 beforeAll(async () => {
-  deployment = await Deployment.start()
+  deployment = await Services.start()
   const pushHosts = `${hostname} A sha256:${await hashPassword(routerPassword)}`
   stack = await embeddedStack(deployment, { pushHosts })
   await stack.configure({ push: 'worker', pushOrigin })
@@ -477,7 +478,7 @@ describe('npm run drift', { timeout }, () => {
     }
     const place = { cwd: folder, env: stack.environment }
     const program = relative(root, join(folder, 'infra/doctor/doctor.ts'))
-    const { status, problem, output } = await deployment.run(program, ['drift', '--stack', stack.name], place)
+    const { status, problem, output } = await runScript(program, ['drift', '--stack', stack.name], place)
     expect({ status, problem }, output).toEqual({ status: 0, problem: '' })
   })
 

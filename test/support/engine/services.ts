@@ -1,9 +1,10 @@
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import { get } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { Application } from '../../../sandbox/entra/graph/applications.ts'
-import type { Fault } from '../../../sandbox/http/faults.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../../../sandbox/sandbox.ts'
 import { type SandboxState, stateOf } from '../../../sandbox/testing/state.ts'
 import { identity } from '../../../tools/pulumi-project.ts'
@@ -31,12 +32,6 @@ interface LiveToken {
   readonly policies: readonly { readonly permission_groups: readonly { readonly id: string }[] }[]
 }
 
-interface WorkerAnswer {
-  readonly status: number | undefined
-  readonly body: string
-  readonly cookies: readonly string[]
-}
-
 /** The emulated services that a stack is deployed to, and direct requests to them. */
 export class Services {
   readonly sandbox: Sandbox<FullDescription>
@@ -44,23 +39,17 @@ export class Services {
   /** File with the certificate authority of the sandbox. */
   readonly authority: string
 
-  constructor(sandbox: Services['sandbox'], folder: string) {
+  private constructor(sandbox: Services['sandbox'], folder: string) {
     this.sandbox = sandbox
     this.folder = folder
     this.authority = join(folder, 'authority.pem')
   }
 
-  /** @param folder where the authority's certificate is written */
-  static async start<Kind extends Services>(
-    this: new (
-      sandbox: Services['sandbox'],
-      folder: string,
-    ) => Kind,
-    folder: string = temporaryFolder(),
-  ): Promise<Kind> {
+  static async start(): Promise<Services> {
+    const folder = temporaryFolder()
     const sandbox = await startSandbox({ entra: { redirectUris: [] }, github: true })
     sandbox.control.setState({ github: { environments: { [environmentName]: {} } } })
-    const services = new this(sandbox, folder)
+    const services = new Services(sandbox, folder)
     await writeFile(services.authority, sandbox.description.ca)
     await writeFile(join(folder, identity.file), identity.text)
     return services
@@ -124,26 +113,31 @@ export class Services {
     return application
   }
 
-  /** Returns the DNS token that was handed over to GitHub. */
-  handedOverToken(): string | undefined {
-    return this.state.github.environments[environmentName]?.secrets['CLOUDFLARE_DNS_TOKEN']
+  /** Returns the client secrets of all registrations. */
+  get clientSecrets(): readonly string[] {
+    const passwords = this.state.entra.applications.flatMap(application => application.passwords)
+    return passwords.map(({ secretText }) => secretText)
+  }
+
+  /** Returns what was handed over to GitHub, by name. */
+  get handedOver(): Readonly<Record<string, string>> {
+    const { secrets = {}, variables = {} } = this.state.github.environments[environmentName] ?? {}
+    return { ...secrets, ...variables }
+  }
+
+  /** Returns the DNS token as the scheduled workflow gets it. */
+  get token(): string {
+    return this.handedOver['CLOUDFLARE_DNS_TOKEN'] ?? ''
   }
 
   /** Sends a request to a deployed Worker by its hostname. */
-  askWorker(
-    origin: string,
-    path: string,
-    given: Readonly<Record<string, string>> = {},
-  ): Promise<WorkerAnswer> {
+  async askWorker(origin: string, path: string, given: Readonly<Record<string, string>> = {}) {
     const { https, ca } = this.sandbox.description
     const { host } = new URL(origin)
-    const headers = { host, ...given }
-    return new Promise((resolve, reject) => {
-      get({ ...https, ca, servername: host, path, headers }, response => {
-        const { statusCode: status, headers } = response
-        text(response).then(body => resolve({ status, body, cookies: headers['set-cookie'] ?? [] }), reject)
-      }).once('error', reject)
-    })
+    const request = get({ ...https, ca, servername: host, path, headers: { host, ...given } })
+    const [answer] = (await once(request, 'response')) as [IncomingMessage]
+    const cookies = answer.headers['set-cookie'] ?? []
+    return { status: answer.statusCode, body: await text(answer), cookies }
   }
 
   /** Sends a ping to a deployed endpoint, as a router does. Resolves to status and body. */
@@ -188,16 +182,6 @@ export class Services {
   async trySecret(clientId: string, secret: string): Promise<number> {
     const changes = { client_id: clientId, client_secret: secret }
     return (await requestGraphToken(this.sandbox.description.entra, changes)).status
-  }
-
-  /** Replaces the faults of the sandbox. */
-  setFaults(...faults: Fault[]): void {
-    this.sandbox.control.setFaults(faults)
-  }
-
-  /** Clears the journals. */
-  forget(): void {
-    this.sandbox.control.clearJournal()
   }
 
   /** Lists the writes to the three services since the journals were cleared, each in order. */

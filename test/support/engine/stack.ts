@@ -4,7 +4,6 @@ import { runEmployeesCommand } from '../../../src/operator/cli.ts'
 import { root } from '../../../tools/bundle.ts'
 import { PulumiProject, type Run } from '../../../tools/pulumi-project.ts'
 import { minimalConfig, sessionKeys } from '../configuration.ts'
-import { temporaryFolder } from '../temporary-folder.ts'
 import { environmentName, Services } from './services.ts'
 
 /** Configuration of a stack by key; undefined removes a key. */
@@ -21,22 +20,19 @@ export const policies = ['--policy-pack', join(root, 'infra/policy')] as const
 
 /** The CLI and the emulated services that it deploys to. */
 export class Stage {
-  readonly folder: string
   readonly services: Services
   readonly project: PulumiProject
 
-  private constructor(folder: string, services: Services, project: PulumiProject) {
-    this.folder = folder
+  private constructor(services: Services, project: PulumiProject) {
     this.services = services
     this.project = project
   }
 
   static async start(pulumi: string): Promise<Stage> {
-    const folder = temporaryFolder()
-    const services = await Services.start(folder)
-    const { authority, sandbox } = services
+    const services = await Services.start()
+    const { authority, folder, sandbox } = services
     const options = { pulumi, folder, sandbox: sandbox.description, authority }
-    return new Stage(folder, services, await PulumiProject.create(options))
+    return new Stage(services, await PulumiProject.create(options))
   }
 
   /** Creates a stack with a complete configuration and the given changes. */
