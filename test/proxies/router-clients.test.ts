@@ -72,14 +72,14 @@ describe.skipIf(whyNoNetwork !== '').each(proxies)(`over TLS, with %s${whyNoNetw
   async function send(command: Command) {
     stage.control.clearJournal()
     const { status, output } = await network.run(...command)
-    const methods = (await stage.dnsRequests()).map(request => request.split(' ', 1)[0])
-    const contents = (await stage.records()).map(({ content }) => content)
+    const methods = stage.dnsRequests().map(request => request.split(' ', 1)[0])
+    const contents = stage.records().map(({ content }) => content)
     return { status, output, methods, contents }
   }
 
   /** Reports an address, again, and another one, and then a wrong password. */
   async function expectJourney(client: (address: string, password: string) => Promise<Command>, says: Says) {
-    await stage.setRecords({ name, content: first }, { name, type: 'AAAA', content: ipv6 })
+    stage.setRecords({ name, content: first }, { name, type: 'AAAA', content: ipv6 })
     const written = (address: string) => ({
       status: 0,
       output: expect.stringMatching(says.good(address)),
@@ -147,7 +147,7 @@ describe.skipIf(whyNoNetwork !== '').each(proxies)(`over TLS, with %s${whyNoNetw
   })
 
   it.each(ipv6Shapes)('curl keeps an AAAA record with the requests of %s', async (_, query, options) => {
-    await stage.setRecords({ name, content: first }, { name, type: 'AAAA', content: ipv6 })
+    stage.setRecords({ name, content: first }, { name, type: 'AAAA', content: ipv6 })
     const command = await curl(query.replaceAll(home, name), options)
     const answered = (word: string) => expect.stringMatching(new RegExp(`\r\n\r\n(${word} ${otherIpv6}\n)+$`))
     const contents = [first, otherIpv6]

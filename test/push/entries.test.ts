@@ -25,8 +25,8 @@ afterEach(() => {
  * Fails if an endpoint wrote, answered or sent a password or the token anywhere, in any form. The token is sent only in the
  * header that is for it.
  */
-async function expectNoSecret(endpoint: Started, answer: object): Promise<void> {
-  const sent = (await stage.journal()).map(({ headers: { authorization, ...headers }, ...entry }) => {
+function expectNoSecret(endpoint: Started, answer: object): void {
+  const sent = stage.journal().map(({ headers: { authorization, ...headers }, ...entry }) => {
     expect(authorization).toBe(`Bearer <${entry.tokenId}>`)
     return { ...entry, headers }
   })
@@ -74,8 +74,7 @@ describe.each(runtimes)('the endpoint %s', (_, start) => {
     ['911', { query: `hostname=${home}&myip=${second}`, status: 403 }, 503, { 'retry-after': '60' }, '911\n'],
   ])('answers %s to the byte', async (_, { query, ...sent }, status, headers, body) => {
     const { given = password, status: fault = null } = sent as { given?: string; status?: number }
-    if (fault)
-      await stage.setFaults({ match: onList, times: null, answer: { kind: 'respond', status: fault } })
+    if (fault) stage.setFaults({ match: onList, times: null, answer: { kind: 'respond', status: fault } })
     const answer = await ask(endpoint, `//nic/update?${query}`, given)
     expect(answer).toEqual({
       status,
@@ -88,7 +87,7 @@ describe.each(runtimes)('the endpoint %s', (_, start) => {
       },
       body,
     })
-    await expectNoSecret(endpoint, answer)
+    expectNoSecret(endpoint, answer)
   })
 
   it.each<[string, RequestInit, number, string]>([
@@ -105,13 +104,13 @@ describe.each(runtimes)('the endpoint %s', (_, start) => {
 
   it('answers in time if Cloudflare never answers a write, and the next ping writes', async () => {
     const short = await start(await settingsOn(stage), { isShort: true })
-    await stage.setFaults({ match: onPut, times: null, answer: { kind: 'stall' } })
+    stage.setFaults({ match: onPut, times: null, answer: { kind: 'stall' } })
     const startedMs = performance.now()
     const query = `/nic/update?hostname=${home}&myip=${second}`
     expect(await ask(short, query)).toMatchObject({ status: 503, body: '911\n' })
     // The limit is 2.4 seconds.
     expect(performance.now() - startedMs).toBeLessThan(3000)
-    await stage.setFaults()
+    stage.setFaults()
     expect(await ask(short, query)).toMatchObject({ status: 200, body: `good ${second}\n` })
     await short.stop()
   })
@@ -162,7 +161,7 @@ describe('an unusual client on Node', () => {
 
   it('that never finishes a request delays the end by the limit at most, after a ping under way', async () => {
     await Promise.all(openings.map(openUnfinished))
-    await stage.setFaults({ match: onPut, answer: { kind: 'delay', byMs: 500 } })
+    stage.setFaults({ match: onPut, answer: { kind: 'delay', byMs: 500 } })
     const answer = ask(endpoint, `/nic/update?hostname=${home}&myip=${second}`)
     await stage.received('PUT')
     const startedMs = performance.now()

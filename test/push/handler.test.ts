@@ -18,32 +18,31 @@ beforeAll(async () => {
 afterAll(() => stage.close())
 beforeEach(() => stage.setRecords({ content: first }))
 afterEach(async () => {
-  await stage.setFaults()
+  stage.setFaults()
   stage.control.clearJournal()
 })
 
 /** The read that a ping begins with succeeds, and none after it. */
 const away: Fault = { match: onList, skip: 1, times: null, answer: { kind: 'respond', status: 503 } }
 
-const contents = async () =>
-  (await stage.records()).map(({ name, type, content }) => `${name} ${type} ${content}`)
+const contents = () => stage.records().map(({ name, type, content }) => `${name} ${type} ${content}`)
 const hostLines = async (...names: readonly string[]) =>
   (await Promise.all(names.map(name => hostLine(name)))).join('\n')
-const writes = async () => (await stage.journal()).filter(({ method }) => method !== 'GET').length
+const writes = () => stage.journal().filter(({ method }) => method !== 'GET').length
 
 describe('a ping', () => {
   it('writes a new address once, reads it back, and needs no read for the next one', async () => {
     const { ping } = await startEndpoint(stage)
     const answer = await ping(`hostname=${home}&myip=${second}`)
     expect(answer).toMatchObject({ status: 200, body: `good ${second}\n` })
-    expect(await stage.dnsRequests()).toEqual([list, expect.stringMatching(/^PUT/), list])
+    expect(stage.dnsRequests()).toEqual([list, expect.stringMatching(/^PUT/), list])
     stage.control.clearJournal()
     expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`nochg ${second}\n`)
-    expect(await stage.journal()).toEqual([])
+    expect(stage.journal()).toEqual([])
   })
 
   it('sets both records, for a host behind the router that of its suffix', async () => {
-    await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
+    stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
     const settings = { HOSTS: await hostLine(home, 'A,AAAA'), IPV6_SUFFIX: '::7/64' }
     const { ping } = await startEndpoint(stage, settings)
     const answer = await ping(`hostname=${home}&ip6lanprefix=2a00:1450:4001:ef00::/64&myip=${second}`)
@@ -56,14 +55,14 @@ describe('a ping', () => {
     ['an address of the other family only', `myip=${ipv6}`],
     ['an IPv6 caller for an A record', ''],
   ])('is refused for now with %s, without a request', async (_, query) => {
-    await stage.setRecords({ content: second })
+    stage.setRecords({ content: second })
     const { ping } = await startEndpoint(stage, { EXPECTED_CIDR: '8.0.0.0/6 192.168.0.0/16 2a00::/16' })
     const answer = await ping(`hostname=${home}&${query}`, { from: ipv6 })
     expect(answer).toMatchObject({ status: 503, body: expect.stringMatching(/^dnserr [A-Zi].*\.\n$/) })
     expect(answer.body).not.toMatch(success)
     expect(answer.headers.get('retry-after')).toBe('60')
-    expect(await stage.journal()).toEqual([])
-    expect(await contents()).toEqual([`${home} A ${second}`])
+    expect(stage.journal()).toEqual([])
+    expect(contents()).toEqual([`${home} A ${second}`])
   })
 
   it('leaves other records alone, and says nohost where there is no single record', async () => {
@@ -71,7 +70,7 @@ describe('a ping', () => {
     const several = 'several.example.com'
     const missing = 'missing.example.com'
     const readOnly = 'read-only.example.com'
-    await stage.setRecords(
+    stage.setRecords(
       { content: first },
       { name: readOnly, content: second, meta: { read_only: true } },
       { name: cname, type: 'CNAME', content: home },
@@ -85,30 +84,30 @@ describe('a ping', () => {
       status: 200,
       body: `numhost\nnohost\nnochg ${first}\nnohost\nnohost\nnohost\nnotfqdn\n`,
     })
-    expect(await writes()).toBe(0)
-    const asked = (await stage.dnsRequests()).join('\n')
+    expect(writes()).toBe(0)
+    const asked = stage.dnsRequests().join('\n')
     expect(asked).not.toContain('other')
     expect(asked).not.toMatch(/dns_records$|per_page/m)
   })
 
   it('keeps the TTL and the proxy of a record', async () => {
     const www = 'www.example.com'
-    await stage.setRecords({ content: first, ttl: 300 }, { name: www, content: first, proxied: true, ttl: 1 })
+    stage.setRecords({ content: first, ttl: 300 }, { name: www, content: first, proxied: true, ttl: 1 })
     const HOSTS = await hostLines(home, www)
     const { ping } = await startEndpoint(stage, { HOSTS })
     expect((await ping(`hostname=${home},${www}&myip=${second}`)).status).toBe(200)
-    expect(await stage.records()).toMatchObject([
+    expect(stage.records()).toMatchObject([
       { name: home, content: second, ttl: 300, proxied: false },
       { name: www, content: second, ttl: 1, proxied: true },
     ])
   })
 
   it('changes the A record although there is no address for the AAAA record', async () => {
-    await stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
+    stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
     const { ping } = await startEndpoint(stage, { HOSTS: await hostLine(home, 'A,AAAA') })
     const body = 'dnserr There are several addresses of one family.\n'
     expect(await ping(`hostname=${home}&myip=${second},${ipv6},2a00::1`)).toMatchObject({ status: 503, body })
-    expect(await contents()).toEqual([`${home} A ${second}`, `${home} AAAA ${ipv6}`])
+    expect(contents()).toEqual([`${home} A ${second}`, `${home} AAAA ${ipv6}`])
   })
 })
 
@@ -128,15 +127,15 @@ describe('a router that pings all the time', () => {
     const { ping, pass } = await startAt()
     for (let pings = 0; pings < 20; pings++)
       expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`nochg ${first}\n`)
-    expect(await stage.dnsRequests()).toEqual([list])
-    await stage.setRecords({ content: second })
+    expect(stage.dnsRequests()).toEqual([list])
+    stage.setRecords({ content: second })
     pass(60_000)
     expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`good ${first}\n`)
   })
 
   it('is read six times a minute with other addresses, and then waits', async () => {
     const other = 'other.example.com'
-    await stage.setRecords({ content: first }, { name: other, content: first })
+    stage.setRecords({ content: first }, { name: other, content: first })
     const HOSTS = await hostLines(home, other)
     const { ping, pass, entries } = await startAt({ HOSTS })
     for (const address of [first, second, first, second, first, second])
@@ -149,7 +148,7 @@ describe('a router that pings all the time', () => {
     const waitS = Number(limited.headers.get('retry-after'))
     expect(waitS).toBeGreaterThan(30)
     expect(waitS).toBeLessThanOrEqual(45)
-    expect(await stage.journal()).toEqual([])
+    expect(stage.journal()).toEqual([])
     expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`nochg ${second}\n`)
     expect((await ping(`hostname=${other}&myip=${second}`)).body).toBe(`good ${second}\n`)
     pass(waitS * 1000)
@@ -166,10 +165,10 @@ describe('a router that pings all the time', () => {
 
   it('is read again if the read failed, at most six times a minute', async () => {
     const { ping } = await startAt()
-    await stage.setFaults({ match: onList, times: null, answer: { kind: 'respond', status: 403 } })
+    stage.setFaults({ match: onList, times: null, answer: { kind: 'respond', status: 403 } })
     for (let pings = 0; pings < 20; pings++)
       expect(await ping(`hostname=${home}&myip=${first}`)).toMatchObject({ status: 503, body: '911\n' })
-    expect(await stage.dnsRequests()).toEqual(Array(6).fill(list))
+    expect(stage.dnsRequests()).toEqual(Array(6).fill(list))
   })
 
   it.each([
@@ -180,7 +179,7 @@ describe('a router that pings all the time', () => {
     const pings = Array.from({ length: 50 }, () => ping(`hostname=${home}&myip=${first}`))
     expect(new Set((await Promise.all(pings)).map(({ body }) => body))).toEqual(new Set([`nochg ${first}\n`]))
     // On a busy machine a read can be repeated.
-    expect((await stage.dnsRequests()).length).toBeLessThan(20)
+    expect(stage.dnsRequests().length).toBeLessThan(20)
   })
 })
 
@@ -188,13 +187,13 @@ describe('a fault of Cloudflare', () => {
   it('is answered with 911, even if it asks for more time than a minute', async () => {
     const { ping, entries } = await startEndpoint(stage)
     const answer = { kind: 'respond', status: 429, headers: { 'retry-after': '300' } } as const
-    await stage.setFaults({ match: onPut, times: null, answer })
+    stage.setFaults({ match: onPut, times: null, answer })
     const answered = await ping(`hostname=${home}&myip=${second}`)
     expect(answered).toMatchObject({ status: 503, body: '911\n' })
     expect(answered.headers.get('retry-after')).toBe('60')
     expect(entries).toMatchObject([{ level: 'warning', event: 'ping', lines: [`${home} 911`] }])
-    expect(await contents()).toEqual([`${home} A ${first}`])
-    await stage.setFaults()
+    expect(contents()).toEqual([`${home} A ${first}`])
+    stage.setFaults()
     expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
   })
 
@@ -204,17 +203,17 @@ describe('a fault of Cloudflare', () => {
   ])('is answered with 911: a write that is %s, and nothing after it', async (_, commit, held, word) => {
     const limits = { answerMs: 1200, workMs: 2400, callMs: 650 }
     const { ping } = await startEndpoint(stage, {}, { limits })
-    await stage.setFaults({ match: onPut, commit, answer: { kind: 'reset' } }, away)
+    stage.setFaults({ match: onPut, commit, answer: { kind: 'reset' } }, away)
     expect(await ping(`hostname=${home}&myip=${second}`)).toMatchObject({ status: 503, body: '911\n' })
-    expect(await contents()).toEqual([`${home} A ${held}`])
-    await stage.setFaults()
+    expect(contents()).toEqual([`${home} A ${held}`])
+    stage.setFaults()
     expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`${word} ${second}\n`)
   })
 
   it('that repeats the token does not put it into the log', async () => {
     const { ping, entries, env } = await startEndpoint(stage)
     const errors = [{ code: 10000, message: `The token ${env.API_TOKEN} is not valid.` }]
-    await stage.setFaults({ match: onPut, times: null, answer: { kind: 'errors', status: 403, errors } })
+    stage.setFaults({ match: onPut, times: null, answer: { kind: 'errors', status: 403, errors } })
     expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe('911\n')
     const log = JSON.stringify(entries)
     expect(log).toContain('The token ***')
@@ -241,21 +240,21 @@ it('the log names the settings of the endpoint, not inputs of the action', async
 
 describe('two writers', () => {
   it('wait for each other if they are pings for one name', async () => {
-    await stage.setRecords({ content: '1.1.1.1' })
+    stage.setRecords({ content: '1.1.1.1' })
     const { ping } = await startEndpoint(stage)
     const pings = Array.from({ length: 3 }, () => ping(`hostname=${home}&myip=${second}`))
     const bodies = (await Promise.all(pings)).map(({ body }) => body)
     // Which is first depends on whose password was checked first.
     expect(bodies.toSorted()).toEqual([`good ${second}\n`, `nochg ${second}\n`, `nochg ${second}\n`])
-    const methods = (await stage.journal()).map(({ method }) => method)
+    const methods = stage.journal().map(({ method }) => method)
     expect(methods).toEqual(['GET', 'PUT', 'GET', 'GET', 'GET'])
   })
 
   it('are noticed: another address that lands after the write is no success', async () => {
-    await stage.setRecords({ content: '1.1.1.1' })
+    stage.setRecords({ content: '1.1.1.1' })
     const overtaken: Exchange = async request => {
       const outcome = await exchange(request)
-      if (request.method === 'PUT') await stage.setRecords({ content: first })
+      if (request.method === 'PUT') stage.setRecords({ content: first })
       return outcome
     }
     const { ping, entries } = await startEndpoint(stage, {}, { exchange: overtaken })
@@ -275,12 +274,12 @@ describe('two writers', () => {
     expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`nochg ${first}\n`)
     for (const request of late) await exchange(request)
     expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`good ${first}\n`)
-    expect(await contents()).toEqual([`${home} A ${first}`])
+    expect(contents()).toEqual([`${home} A ${first}`])
   })
 
   it('cannot make a deleted record a reason to stop: it is 911 until the next read', async () => {
     const deleting: Exchange = async request => {
-      if (request.method === 'PUT') await stage.setRecords({ name: 'www.example.com', content: first })
+      if (request.method === 'PUT') stage.setRecords({ name: 'www.example.com', content: first })
       return exchange(request)
     }
     const { ping } = await startEndpoint(stage, {}, { exchange: deleting })
@@ -290,17 +289,17 @@ describe('two writers', () => {
 
   it('keep an edit of the other type that the read after a write shows', async () => {
     const before = '2a00:1450:4001:82b::9'
-    await stage.setRecords({ content: first }, { type: 'AAAA', content: before })
+    stage.setRecords({ content: first }, { type: 'AAAA', content: before })
     const edited: Exchange = async request => {
       const outcome = await exchange(request)
       if (request.method === 'PUT' && request.body?.includes(second))
-        await stage.setRecords({ content: second }, { type: 'AAAA', content: before, comment: 'mine' })
+        stage.setRecords({ content: second }, { type: 'AAAA', content: before, comment: 'mine' })
       return outcome
     }
     const env = { HOSTS: await hostLine(home, 'A,AAAA') }
     const { ping } = await startEndpoint(stage, env, { exchange: edited })
     expect((await ping(`hostname=${home}&myip=${second},${ipv6}`)).body).toBe(`good ${second},${ipv6}\n`)
-    expect(await stage.records()).toContainEqual(expect.objectContaining({ content: ipv6, comment: 'mine' }))
+    expect(stage.records()).toContainEqual(expect.objectContaining({ content: ipv6, comment: 'mine' }))
   })
 })
 
@@ -366,7 +365,7 @@ describe('a monitor', () => {
 
   it('has a URL for each name, so that one that is silent or fails is noticed', async () => {
     const names = [home, 'vpn.example.com', 'missing.example.com']
-    await stage.setRecords({ content: first }, { name: 'vpn.example.com', content: first })
+    stage.setRecords({ content: first }, { name: 'vpn.example.com', content: first })
     const services = startServices()
     const HOSTS = await hostLines(...names)
     const HEARTBEAT_URL = `${monitor}/{name}?check={slug}`
@@ -382,7 +381,7 @@ describe('a monitor', () => {
 describe('a password', () => {
   it('is for its own names only, and two fit at a time', async () => {
     const other = 'other.example.com'
-    await stage.setRecords({ content: first }, { name: other, content: first })
+    stage.setRecords({ content: first }, { name: other, content: first })
     const shared = await hostLine(home, 'A', password, otherPassword)
     const HOSTS = `${shared}\n${await hostLine(other, 'A', otherPassword)}`
     const { ping } = await startEndpoint(stage, { HOSTS })
@@ -403,7 +402,7 @@ describe('a password', () => {
     const answer = await ping(`${query}&myip=${first}`, options)
     expect(answer).toMatchObject({ status: 401, body: 'badauth\n' })
     expect(answer.headers.get('www-authenticate')).toMatch(/^Basic /)
-    expect(await stage.journal()).toEqual([])
+    expect(stage.journal()).toEqual([])
     expect(JSON.stringify(entries)).not.toContain(password)
   })
 

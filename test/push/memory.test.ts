@@ -15,7 +15,7 @@ it('thousands of pings with the same address leave no ping in memory', { timeout
   const collect = runInNewContext('gc') as () => void
   const stage = await startStage()
   try {
-    await stage.setRecords({ content: first })
+    stage.setRecords({ content: first })
     let last: Awaited<ReturnType<typeof exchange>> | null = null
     const once: typeof exchange = async request => (last ??= await exchange(request))
     const { ping } = await startEndpoint(stage, {}, { exchange: once, log: () => {} })

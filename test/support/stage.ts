@@ -28,8 +28,8 @@ export const after = '203.0.113.10'
 export async function startStage() {
   const { description, control, close } = await startSandbox()
   const { cloudflare, echo } = description
-  const journal = async () => [...control.journal()]
-  const records = async () => stateOf(control).records[cloudflare.zoneId] ?? []
+  const journal = () => [...control.journal()]
+  const records = () => stateOf(control).records[cloudflare.zoneId] ?? []
   /** Returns the inputs for a run on `home.example.com`, with the token, zone and echo services of the sandbox. */
   const inputsOf = (
     inputs: Readonly<Record<string, string>> = {},
@@ -79,25 +79,25 @@ export async function startStage() {
     },
 
     /** Replaces the records of the zone. The type defaults to A, the name to home.example.com. */
-    async setRecords(...sketches: readonly RecordSketch[]): Promise<readonly DnsRecord[]> {
+    setRecords(...sketches: readonly RecordSketch[]): readonly DnsRecord[] {
       const whole = sketches.map(sketch => ({ type: 'A', name: 'home.example.com', ttl: 120, ...sketch }))
       control.setState({ records: { [cloudflare.zoneId]: whole } })
       return records()
     },
 
     /** Sets what the three echo services answer: one address for all, or one each. */
-    async setEchoes(...addresses: readonly string[]): Promise<void> {
+    setEchoes(...addresses: readonly string[]): void {
       const answers = echo.map((_, index) => ({ body: addresses[index] ?? addresses[0] ?? '' }))
       control.operations()['/echo']?.['PUT']?.({ answers })
     },
 
-    setFaults: async (...faults: readonly Fault[]) => control.setFaults(faults),
+    setFaults: (...faults: readonly Fault[]) => control.setFaults(faults),
 
     /**
      * Returns the requests to the DNS service since the last run started: `GET dns_records?name=home.example.com`. Leaves
      * out that a list also asks for shadow metadata, as it does with every token of the sandbox.
      */
-    async dnsRequests(): Promise<readonly string[]> {
+    dnsRequests(): readonly string[] {
       const entries = control.journal().filter(entry => entry.service === 'cloudflare')
       const zone = `/client/v4/zones/${cloudflare.zoneId}/`
       return entries.map(({ method, path, query }) => {
@@ -108,7 +108,7 @@ export async function startStage() {
     },
 
     /** Counts the requests to each echo service since the last run started. */
-    async echoRequests(): Promise<readonly number[]> {
+    echoRequests(): readonly number[] {
       const entries = control.journal().filter(entry => entry.service === 'echo')
       return echo.map((_, index) => entries.filter(entry => entry.instance === index).length)
     },

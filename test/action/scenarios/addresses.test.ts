@@ -9,7 +9,7 @@ const after6 = '2001:db8:2::10'
 scenario(
   'the address of another hostname is used on a GitHub-hosted runner too, from two resolvers',
   async ({ stage }) => {
-    const [record] = await stage.setRecords(
+    const [record] = stage.setRecords(
       { content: before },
       { name: 'router.example.com', content: after, ttl: 90 },
     )
@@ -19,18 +19,16 @@ scenario(
       { env: { RUNNER_ENVIRONMENT: 'github-hosted' } },
     )
     expect(run.outputs).toMatchObject({ result: 'updated', address: after, requests: '4' })
-    const asked = (await stage.journal()).flatMap(({ service, instance }) =>
-      service === 'doh' ? [instance] : [],
-    )
+    const asked = stage.journal().flatMap(({ service, instance }) => (service === 'doh' ? [instance] : []))
     expect(asked.toSorted()).toEqual([0, 1])
-    expect(await stage.echoRequests()).toEqual([0, 0, 0])
-    expect(await stage.dnsRequests()).toEqual([list, put(record)])
+    expect(stage.echoRequests()).toEqual([0, 0, 0])
+    expect(stage.dnsRequests()).toEqual([list, put(record)])
     expect(run.log).toMatch(/A from dns:router\.example\.com: 203\.0\.113\.10 \(.*cached for up to 90 s/)
   },
 )
 
 scenario('an interface of the host gives its address', async ({ stage }) => {
-  await stage.setRecords({ content: before })
+  stage.setRecords({ content: before })
   const env = withInterfaces({
     lo: [{ address: '127.0.0.1', internal: true }],
     wan0: [{ address: after, internal: false, scopeid: 0 }],
@@ -40,8 +38,8 @@ scenario('an interface of the host gives its address', async ({ stage }) => {
 })
 
 scenario('A and AAAA of one hostname are both updated in one run, with one list', async ({ stage }) => {
-  const [v4, v6] = await stage.setRecords({ content: before }, { type: 'AAAA', content: before6 })
-  await stage.setEchoes(after6, after, after)
+  const [v4, v6] = stage.setRecords({ content: before }, { type: 'AAAA', content: before6 })
+  stage.setEchoes(after6, after, after)
   const [first = '', ...over4] = stage.description.echo
   const over6 = await startRelay(first, { host: '::1' })
   const run = await stage.run({
@@ -55,20 +53,20 @@ scenario('A and AAAA of one hostname are both updated in one run, with one list'
     { type: 'A', result: 'updated', address: after, 'previous-address': before, 'record-id': v4?.id },
     { type: 'AAAA', result: 'updated', address: after6, 'previous-address': before6, 'record-id': v6?.id },
   ])
-  expect(await stage.dnsRequests()).toEqual([list, put(v4), put(v6)])
+  expect(stage.dnsRequests()).toEqual([list, put(v4), put(v6)])
   expect(run.annotations).toEqual([])
 })
 
 scenario(
   'an AAAA record beside a managed A record is reported when that changes, and kept',
   async ({ stage }) => {
-    const [, v6] = await stage.setRecords({ content: before }, { type: 'AAAA', content: before6 })
+    const [, v6] = stage.setRecords({ content: before }, { type: 'AAAA', content: before6 })
     const run = await stage.run()
     expect(run.outputs['result']).toBe('updated')
     expect(run.annotations).toMatchObject([
       { level: 'warning', message: expect.stringMatching(/AAAA record \(2001:db8:1::10\).*A,AAAA/) },
     ])
-    expect(await stage.records()).toMatchObject([{ content: after }, { id: v6?.id, content: before6 }])
+    expect(stage.records()).toMatchObject([{ content: after }, { id: v6?.id, content: before6 }])
     const calm = await stage.run()
     expect(calm.outputs['result']).toBe('unchanged')
     expect(calm.annotations).toEqual([])

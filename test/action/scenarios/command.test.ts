@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 describe('the command', () => {
   scenario('updates a record with a token from a file, and never prints it', async ({ stage, folder }) => {
     const { dnsToken } = stage.description.cloudflare
-    await stage.setRecords({ content: before })
+    stage.setRecords({ content: before })
     const file = join(folder, 'token')
     await writeFile(file, `${dnsToken}\n`)
     const variables = { ...stage.variables, HOMEPORT_API_TOKEN: '' }
@@ -29,7 +29,7 @@ describe('the command', () => {
     for (const line of run.stdout.trimEnd().split('\n')) {
       expect(line).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ /)
     }
-    expect((await stage.records())[0]?.content).toBe(after)
+    expect(stage.records()[0]?.content).toBe(after)
   })
 
   scenario('refuses a Node.js that is too old, as an action too', async ({ stage, folder }) => {
@@ -50,7 +50,7 @@ describe('the command', () => {
   })
 
   scenario('prints one JSON object with --json, and the log on stderr', async ({ stage }) => {
-    await stage.setRecords({ content: after, ttl: 300 })
+    stage.setRecords({ content: after, ttl: 300 })
     const run = await runCommand(['--json'], stage.variables)
     expect(run.status).toBe(0)
     expect(run.stdout.trimEnd().split('\n')).toHaveLength(1)
@@ -89,17 +89,17 @@ describe('the command', () => {
       [full, 'pipe', /^warning: .*stdout \(ENOSPC\)\..*\n$/],
       ['pipe', 'pipe', /^$/],
     ] as const) {
-      await stage.setRecords({ content: before })
+      stage.setRecords({ content: before })
       const { status, said } = await runInto([stdout, stderr], [], stage.variables)
       expect(status).toBe(0)
       expect(said).toMatch(warning)
-      expect((await stage.records())[0]?.content).toBe(after)
+      expect(stage.records()[0]?.content).toBe(after)
     }
     closeSync(full)
   })
 
   scenario('fails if its JSON object cannot be written, and says so', async ({ stage }) => {
-    await stage.setRecords({ content: after })
+    stage.setRecords({ content: after })
     const full = openSync('/dev/full', 'w')
     const json = await runInto([full, 'pipe'], ['--json'], stage.variables)
     expect(json.status).toBe(1)
@@ -111,7 +111,7 @@ describe('the command', () => {
   })
 
   scenario('says that it wrote nothing if it is ended before a write', async ({ stage }) => {
-    await stage.setFaults({ match: onList, answer: { kind: 'stall' } })
+    stage.setFaults({ match: onList, answer: { kind: 'stall' } })
     const running = startCommand([], stage.variables)
     await stage.received('GET')
     running.process.kill('SIGTERM')
@@ -134,7 +134,7 @@ describe('the command', () => {
       expect(status).toBe(1)
       expect(stdout).toMatch(/(api-token-file|CREDENTIALS_DIRECTORY): ".+" has more than 8 KiB\./)
     }
-    expect(await stage.journal()).toEqual([])
+    expect(stage.journal()).toEqual([])
   })
 
   scenario('prints help with every flag, and its version', async () => {

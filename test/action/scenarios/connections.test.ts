@@ -18,8 +18,8 @@ const connectionsIn = (log: string) => [...log.matchAll(/^connects to (.*)$/gm)]
 
 describe('the first connections', () => {
   scenario('are begun before TLS is loaded, and used', async ({ stage }) => {
-    await stage.setRecords({ content: after })
-    await stage.setEchoes(after)
+    stage.setRecords({ content: after })
+    stage.setEchoes(after)
     const { cloudflare, echo } = stage.description
     const { outputs, log } = await stage.run({}, { env })
     expect(outputs).toMatchObject({ result: 'unchanged' })
@@ -50,8 +50,8 @@ dns.lookup = (name, options, callback) => {
 syncBuiltinESMExports()`
 
 scenario('a network may come up after the limit of a call', async ({ stage }) => {
-  await stage.setRecords({ content: before })
-  await stage.setEchoes(after)
+  stage.setRecords({ content: before })
+  stage.setEchoes(after)
   const { cloudflare, echo } = stage.description
   const byName = (url: string) => url.replace('127.0.0.1', 'localhost')
   const sources = echo.map(byName).join('\n')

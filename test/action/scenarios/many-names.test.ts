@@ -6,14 +6,13 @@ const names = (count: number) => Array.from({ length: count }, (_, index) => `n$
 const sketches = (count: number) => names(count).map(name => ({ name, content: before }))
 const hostname = (count: number) => names(count).join('\n')
 
-const writes = async (stage: Stage) =>
-  (await stage.dnsRequests()).filter(request => request.startsWith('PUT'))
+const writes = (stage: Stage) => stage.dnsRequests().filter(request => request.startsWith('PUT'))
 
 describe('a failure of some names', () => {
   scenario('fails the run, which says which names are correct', async ({ stage }) => {
-    const records = await stage.setRecords(...sketches(6))
+    const records = stage.setRecords(...sketches(6))
     const answer = { kind: 'errors', status: 400, errors: [{ code: 9005, message: 'No.' }] } as const
-    await stage.setFaults({ match: { ...onPut, path: records[3]?.id ?? '' }, answer })
+    stage.setFaults({ match: { ...onPut, path: records[3]?.id ?? '' }, answer })
     const run = await stage.run({ hostname: hostname(6) })
     expect(run.outputs).toMatchObject({ result: 'failed', reason: 'write-rejected', changed: 'true' })
     const results = Array(6).fill({ result: 'updated' }).with(3, { result: 'failed' })
@@ -22,11 +21,11 @@ describe('a failure of some names', () => {
     for (const text of [run.log, summary])
       expect(text).toContain('5 of 6 records are correct. Not correct: n3.')
     expect(summary).toContain(`| n3.example.com | A | ${before} | ${before} |`)
-    expect((await writes(stage)).filter(request => request === put(records[3]))).toHaveLength(1)
+    expect(writes(stage).filter(request => request === put(records[3]))).toHaveLength(1)
   })
 
   scenario('is ten errors for any number of names, with every reason among them', async ({ stage }) => {
-    await stage.setRecords({ name: 'n29.example.com', type: 'CNAME', content: 'elsewhere.example.com' })
+    stage.setRecords({ name: 'n29.example.com', type: 'CNAME', content: 'elsewhere.example.com' })
     const run = await stage.run({ hostname: hostname(30) })
     const errors = run.annotations.filter(({ level }) => level === 'error')
     expect(errors.map(({ title }) => title)).toEqual([
@@ -45,12 +44,12 @@ describe('a failure of some names', () => {
 scenario(
   'connections are kept: four writers open one each, and the log shows their progress',
   async ({ stage }) => {
-    const records = await stage.setRecords(...sketches(40))
+    const records = stage.setRecords(...sketches(40))
     const relay = await startRelay(stage.description.cloudflare.baseUrl, { roundTripMs: 20 })
     const run = await stage.run({ hostname: hostname(40), 'base-url': relay.baseUrl })
     await relay.close()
     expect(run.outputs).toMatchObject({ result: 'updated', requests: '44' })
-    expect(new Set(await writes(stage))).toEqual(new Set(records.map(put)))
+    expect(new Set(writes(stage))).toEqual(new Set(records.map(put)))
     expect(relay.connections()).toBe(4)
     expect(run.log).toMatch(/Processed 20 of 40 changes/)
   },

@@ -28,7 +28,7 @@ async function startService(answer: (response: ServerResponse) => void = respons
 describe('a message', () => {
   scenario('has every change as text, after two heartbeats, without the token', async ({ stage }) => {
     const service = await startService()
-    await stage.setRecords({ content: before }, { name: 'same.example.com', content: after })
+    stage.setRecords({ content: before }, { name: 'same.example.com', content: after })
     const url = service.url + secret
     const hostname = 'home.example.com\nsame.example.com\nnew.example.com'
     const run = await stage.run(
@@ -36,7 +36,7 @@ describe('a message', () => {
       { unseenRequests: 2 },
     )
     expect(run).toMatchObject({ status: 0, annotations: [] })
-    const created = (await stage.records()).find(({ name }) => name === 'new.example.com')
+    const created = stage.records().find(({ name }) => name === 'new.example.com')
     expect(created).toMatchObject({ type: 'A', content: after, ttl: 120, proxied: false })
     expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([
       { result: 'updated' },
@@ -57,7 +57,7 @@ describe('a message', () => {
 
   scenario('follows the outputs: who cancels the job meanwhile loses neither', async ({ stage }) => {
     const service = await startService(() => {})
-    await stage.setRecords({ content: before })
+    stage.setRecords({ content: before })
     const run = await stage.run(
       { 'notify-url': service.url + secret },
       { cancelWhen: { signal: 'SIGTERM', condition: service.arrived } },

@@ -11,53 +11,36 @@ const errors = (status: number, code: number) =>
   ({ kind: 'errors', status, errors: [{ code, message: 'refused' }] }) as const
 const limited = { kind: 'respond', status: 429, headers: { 'retry-after': '300' } } as const
 
+/** Runs the action after a change of the sandbox. */
+const runAfter = (change: (stage: Stage) => void) => (stage: Stage) => {
+  change(stage)
+  return stage.run()
+}
+
 /** Causes a run to fail with each reason. The record is at its old address, and the echoes return the new one. */
 const causes: Readonly<Record<Reason, (stage: Stage) => Promise<StepRun>>> = {
   'invalid-input': stage => stage.run({ ttl: 'soon' }),
   'hosted-runner': stage => stage.run({}, { env: { RUNNER_ENVIRONMENT: 'github-hosted' } }),
-  'address-unavailable': async stage => {
-    await stage.setEchoes('no address')
-    return stage.run()
-  },
-  'address-disagreement': async stage => {
-    await stage.setEchoes('198.51.100.1', '198.51.100.2', '198.51.100.3')
-    return stage.run()
-  },
+  'address-unavailable': runAfter(stage => stage.setEchoes('no address')),
+  'address-disagreement': runAfter(stage => stage.setEchoes('198.51.100.1', '198.51.100.2', '198.51.100.3')),
   'address-not-public': stage => stage.run({ address: '192.168.1.1', 'allow-reserved-address': 'false' }),
   'address-unexpected': stage => stage.run({ 'expected-cidr': '198.51.100.0/24' }),
   'token-rejected': stage => stage.run({ 'api-token': 'x'.repeat(40) }),
   'zone-not-found': stage =>
     stage.run({ 'zone-id': 'f'.repeat(32), 'api-token': stage.description.cloudflare.adminToken }),
   'record-missing': stage => stage.run({ hostname: 'missing.example.com' }),
-  'record-ambiguous': async stage => {
-    await stage.setRecords({ content: before }, { content: '192.0.2.11' })
-    return stage.run()
-  },
-  'record-conflict': async stage => {
-    await stage.setRecords({ type: 'CNAME', content: 'other.example.com' })
-    return stage.run()
-  },
-  'record-read-only': async stage => {
-    await stage.setRecords({ content: before, meta: { read_only: true } })
-    return stage.run()
-  },
-  'write-rejected': async stage => {
-    await stage.setFaults({ match: onPut, answer: errors(400, 9005) })
-    return stage.run()
-  },
-  'write-unconfirmed': async stage => {
-    await stage.setFaults({ match: onPut, times: null, answer: { kind: 'reset' } })
-    return stage.run()
-  },
+  'record-ambiguous': runAfter(stage => stage.setRecords({ content: before }, { content: '192.0.2.11' })),
+  'record-conflict': runAfter(stage => stage.setRecords({ type: 'CNAME', content: 'other.example.com' })),
+  'record-read-only': runAfter(stage => stage.setRecords({ content: before, meta: { read_only: true } })),
+  'write-rejected': runAfter(stage => stage.setFaults({ match: onPut, answer: errors(400, 9005) })),
+  'write-unconfirmed': runAfter(stage =>
+    stage.setFaults({ match: onPut, times: null, answer: { kind: 'reset' } }),
+  ),
   'not-served': stage => stage.run({ verify: 'dns', 'name-servers': '127.0.0.1:9', timeout: '5s' }),
-  'rate-limited': async stage => {
-    await stage.setFaults({ match: onList, times: null, answer: limited })
-    return stage.run()
-  },
-  'service-unavailable': async stage => {
-    await stage.setFaults({ match: onList, times: null, answer: { kind: 'respond', status: 503 } })
-    return stage.run()
-  },
+  'rate-limited': runAfter(stage => stage.setFaults({ match: onList, times: null, answer: limited })),
+  'service-unavailable': runAfter(stage =>
+    stage.setFaults({ match: onList, times: null, answer: { kind: 'respond', status: 503 } }),
+  ),
   'proxy-rejected': async stage => {
     const proxy = await startProxy('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
     const https_proxy = proxy.url.replace('//', '//operator:s3cret-pa55@')
@@ -82,7 +65,7 @@ const causes: Readonly<Record<Reason, (stage: Stage) => Promise<StepRun>>> = {
     return run
   },
   deadline: async stage => {
-    await stage.setFaults({
+    stage.setFaults({
       match: onList,
       answer: { kind: 'respond', status: 429, headers: { 'retry-after': '4' } },
     })
@@ -95,9 +78,9 @@ const causes: Readonly<Record<Reason, (stage: Stage) => Promise<StepRun>>> = {
       response.end('{}')
     })
     const location = await listen(stranger)
-    await stage.setFaults({ match: onList, answer: { kind: 'respond', status: 308, headers: { location } } })
+    stage.setFaults({ match: onList, answer: { kind: 'respond', status: 308, headers: { location } } })
     const run = await stage.run()
-    expect(await stage.dnsRequests()).toEqual([list])
+    expect(stage.dnsRequests()).toEqual([list])
     // A redirect would send the token along.
     expect(seen).toEqual([])
     stranger.close()
@@ -108,8 +91,8 @@ const causes: Readonly<Record<Reason, (stage: Stage) => Promise<StepRun>>> = {
 for (const reason of reasons) {
   // The stage checks the title and the summary of every failure.
   scenario(`a run fails with ${reason}`, async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    await stage.setEchoes(after)
+    stage.setRecords({ content: before })
+    stage.setEchoes(after)
     const run = await causes[reason](stage)
     expect(run.outputs).toMatchObject({ result: 'failed', reason })
   })

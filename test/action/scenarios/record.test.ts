@@ -6,7 +6,7 @@ import { after, before, list, put, scenario, zoneNames } from '../../support/sta
 
 describe('one record', () => {
   scenario('unchanged: asks each echo service once, lists once, writes nothing', async ({ stage }) => {
-    const [record] = await stage.setRecords({ content: after })
+    const [record] = stage.setRecords({ content: after })
     const run = await stage.run()
     expect(run.outputs).toMatchObject({
       result: 'unchanged',
@@ -15,15 +15,15 @@ describe('one record', () => {
       drift: '[]',
       requests: '4',
     })
-    expect(await stage.dnsRequests()).toEqual([list])
-    expect(await stage.echoRequests()).toEqual([1, 1, 1])
-    expect(await stage.records()).toEqual([record])
+    expect(stage.dnsRequests()).toEqual([list])
+    expect(stage.echoRequests()).toEqual([1, 1, 1])
+    expect(stage.records()).toEqual([record])
     expect(run.annotations).toEqual([])
     expect(run.summary).toContain('Nothing to do.')
   })
 
   scenario('changed: sends one PUT with the five fields, and reports the drift', async ({ stage }) => {
-    const [record] = await stage.setRecords({ content: before, ttl: 300 })
+    const [record] = stage.setRecords({ content: before, ttl: 300 })
     const run = await stage.run()
     expect(run.outputs).toMatchObject({
       result: 'updated',
@@ -35,8 +35,8 @@ describe('one record', () => {
     })
     expect(JSON.parse(run.outputs['drift'] ?? '')).toMatchObject([{ field: 'ttl', found: 300, wanted: 120 }])
     expect(run.log).toContain('The ttl of home.example.com (A) was 300 instead of 120. This run changed it.')
-    expect(await stage.dnsRequests()).toEqual([list, put(record)])
-    const sent = (await stage.journal()).find(entry => entry.method === 'PUT')?.body
+    expect(stage.dnsRequests()).toEqual([list, put(record)])
+    const sent = stage.journal().find(entry => entry.method === 'PUT')?.body
     expect(JSON.parse(sent ?? '')).toEqual({
       type: 'A',
       name: 'home.example.com',
@@ -44,9 +44,7 @@ describe('one record', () => {
       ttl: 120,
       proxied: false,
     })
-    expect(await stage.records()).toMatchObject([
-      { id: record?.id, content: after, ttl: 120, proxied: false },
-    ])
+    expect(stage.records()).toMatchObject([{ id: record?.id, content: after, ttl: 120, proxied: false }])
     for (const text of ['home.example.com', before, after, 'updated', '5 requests']) {
       expect(run.summary.replaceAll('\\', '')).toContain(text)
     }
@@ -60,7 +58,7 @@ scenario(
     const hidden = 'home.sub.example.com'
     const dead = 'ns.deep.sub.example.com'
     const glue = 'ns.sub.example.com'
-    const [above] = await stage.setRecords(
+    const [above] = stage.setRecords(
       ns('sub.example.com', glue),
       ns('deep.sub.example.com', dead),
       { name: hidden, content: after },
@@ -83,16 +81,16 @@ scenario(
 
 describe('options', () => {
   scenario('create: not if the other records show that the zone cannot hold the name', async ({ stage }) => {
-    const records = await stage.setRecords({ content: before }, { name: 'www.example.com', content: before })
+    const records = stage.setRecords({ content: before }, { name: 'www.example.com', content: before })
     const run = await stage.run({ hostname: 'home.other.example', create: 'true' })
     expect(run.outputs).toMatchObject({ result: 'failed', reason: 'record-missing', changed: 'false' })
     expect(run.annotations[0]?.message).toContain('records all end with "example.com"')
-    expect(await stage.dnsRequests()).toEqual(['GET dns_records?name=home.other.example', zoneNames])
-    expect(await stage.records()).toEqual(records)
+    expect(stage.dnsRequests()).toEqual(['GET dns_records?name=home.other.example', zoneNames])
+    expect(stage.records()).toEqual(records)
   })
 
   scenario('dry-run: reports the change and writes nothing', async ({ stage }) => {
-    const records = await stage.setRecords({ content: before })
+    const records = stage.setRecords({ content: before })
     const run = await stage.run({ 'dry-run': 'true' })
     expect(run.outputs).toMatchObject({
       result: 'would-update',
@@ -100,13 +98,13 @@ describe('options', () => {
       address: after,
       'previous-address': before,
     })
-    expect(await stage.dnsRequests()).toEqual([list])
-    expect(await stage.records()).toEqual(records)
+    expect(stage.dnsRequests()).toEqual([list])
+    expect(stage.records()).toEqual(records)
     expect(run.summary.replaceAll('\\', '')).toContain('To write home.example.com, run without dry-run.')
     expect(run.summary).not.toContain('Nothing to do')
-    await stage.setRecords()
+    stage.setRecords()
     expect((await stage.run({ 'dry-run': 'true', create: 'true' })).outputs['result']).toBe('would-create')
-    expect(await stage.records()).toEqual([])
+    expect(stage.records()).toEqual([])
   })
 })
 
@@ -115,7 +113,7 @@ const lookupOf = (name: string) => `GET /client/v4/zones?name=${name}`
 describe('a zone that is found by the hostname', () => {
   scenario('costs one request for each suffix, and lets other names be updated', async ({ stage }) => {
     const { zoneId, adminToken } = stage.description.cloudflare
-    const [record] = await stage.setRecords({ content: before })
+    const [record] = stage.setRecords({ content: before })
     const hostname = 'home.example.com\na.missing.example'
     const run = await stage.run({ 'zone-id': '', 'api-token': adminToken, hostname })
     expect(run.outputs).toMatchObject({ result: 'failed', reason: 'zone-not-found', changed: 'true' })
@@ -126,18 +124,18 @@ describe('a zone that is found by the hostname', () => {
     ])
     const names = ['home.example.com', 'example.com', 'a.missing.example', 'missing.example']
     const asked = [...names.map(lookupOf), list, put(record)]
-    expect((await stage.dnsRequests()).toSorted()).toEqual(asked.toSorted())
+    expect(stage.dnsRequests().toSorted()).toEqual(asked.toSorted())
   })
 
   scenario('is looked up once by a watch', async ({ stage }) => {
-    await stage.setRecords({ content: after })
+    stage.setRecords({ content: after })
     const token = stage.description.cloudflare.adminToken
     const variables = { ...stage.variables, HOMEPORT_ZONE_ID: '', HOMEPORT_API_TOKEN: token }
     const command = startCommand(['--watch=1s', '--json'], variables)
     await command.printed(/(.*"result":"unchanged".*\n){2}/)
     command.process.kill('SIGTERM')
     expect((await command.ended).status).toBe(0)
-    const requests = await stage.dnsRequests()
+    const requests = stage.dnsRequests()
     const others = requests.filter(request => request !== list)
     expect(others).toEqual(['home.example.com', 'example.com'].map(lookupOf))
     expect(requests.length).toBeGreaterThan(3)
@@ -147,7 +145,7 @@ describe('a zone that is found by the hostname', () => {
 scenario(
   'verify: dns looks up the name servers of the zone with the resolver of the system',
   async ({ stage }) => {
-    await stage.setRecords({ content: before })
+    stage.setRecords({ content: before })
     const env = withNameServer(stage.description.nameServer.port)
     const run = await stage.run({ verify: 'dns' }, { env })
     expect(run.outputs['result']).toBe('updated')
@@ -157,7 +155,7 @@ scenario(
     expect(JSON.parse(run.outputs['records'] ?? '')).toMatchObject([{ 'served-by': named.toSorted() }])
     for (const text of [run.log, run.summary.replaceAll('\\', '')])
       expect(text).toContain(`Served by ${named.toSorted().join(', ')}.`)
-    const queries = (await stage.journal()).filter(({ service }) => service === 'dns')
+    const queries = stage.journal().filter(({ service }) => service === 'dns')
     const asked = queries.map(({ method, path }) => `${method} ${path}`)
     for (const query of ['NS home.example.com', 'NS example.com', ...named.map(name => `A ${name}`)]) {
       expect(asked).toContain(query)

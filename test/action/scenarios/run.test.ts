@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest'
 import { after, before, onPut, scenario } from '../../support/stage.ts'
 
 scenario('the token is masked from the first line on, in every form', async ({ stage }) => {
-  await stage.setRecords({ content: after })
+  stage.setRecords({ content: after })
   const { dnsToken } = stage.description.cloudflare
   const { raw } = await stage.run()
   expect(raw.split('\n')[0]).toBe(`::add-mask::${dnsToken}`)
@@ -15,8 +15,8 @@ scenario('addresses are masked in log and summary unless mask-address says other
     ['auto', []],
     ['false', addresses],
   ] as const) {
-    await stage.setRecords({ content: addresses[0] })
-    await stage.setEchoes(addresses[1])
+    stage.setRecords({ content: addresses[0] })
+    stage.setEchoes(addresses[1])
     const { log, summary, outputs } = await stage.run({ 'mask-address': mode })
     expect(addresses.filter(address => log.includes(address) || summary.includes(address))).toEqual(shown)
     expect(outputs['address']).toBe(addresses[1])
@@ -25,7 +25,7 @@ scenario('addresses are masked in log and summary unless mask-address says other
 
 describe('the runner', () => {
   scenario('gets a result and a warning if the summary cannot be written', async ({ stage }) => {
-    await stage.setRecords({ content: before })
+    stage.setRecords({ content: before })
     const run = await stage.run({}, { env: { GITHUB_STEP_SUMMARY: '/nonexistent/summary' } })
     expect(run.status).toBe(0)
     expect(run.outputs['result']).toBe('updated')
@@ -34,7 +34,7 @@ describe('the runner', () => {
   })
 
   scenario('gets a failed run if the output file is missing', async ({ stage }) => {
-    await stage.setRecords({ content: before })
+    stage.setRecords({ content: before })
     const run = await stage.run({}, { env: { GITHUB_OUTPUT: '/nonexistent/output' } })
     expect(run.status).toBe(1)
     expect(run.outputs).toEqual({})
@@ -46,8 +46,8 @@ describe('the runner', () => {
   })
 
   scenario('gets a failed run and an error if it cancels during a write', async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    await stage.setFaults({ match: onPut, answer: { kind: 'stall' } })
+    stage.setRecords({ content: before })
+    stage.setFaults({ match: onPut, answer: { kind: 'stall' } })
     const condition = stage.received('PUT')
     const run = await stage.run({ timeout: '60s' }, { cancelWhen: { signal: 'SIGINT', condition } })
     expect(run.status).toBe(1)

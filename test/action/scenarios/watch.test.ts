@@ -8,8 +8,8 @@ const unavailable = { kind: 'errors', status: 503, errors: [{ code: 1, message: 
 
 describe('watching', () => {
   scenario('goes on after a failed round, and tells of each change once', async ({ stage }) => {
-    await stage.setRecords({ content: before })
-    await stage.setFaults({ match: onList, answer: unavailable, times: 3, skip: 2 })
+    stage.setRecords({ content: before })
+    stage.setFaults({ match: onList, answer: unavailable, times: 3, skip: 2 })
     const messages: string[] = []
     const messenger = createServer(async (request, response) => {
       for await (const chunk of request.setEncoding('utf8')) messages.push(chunk)
@@ -26,7 +26,7 @@ describe('watching', () => {
     expect(stdout).toMatch(/^\{"time":"[^"]*","result":"updated","changed":true/)
     expect(stderr).toMatch(/\d rounds, 1 failed, \d+ requests\. Rounds started at most \d\.\d s late\./)
     expect(stderr).toMatch(/failed \(service-unavailable\)/)
-    expect(await stage.records()).toMatchObject([{ content: after }])
+    expect(stage.records()).toMatchObject([{ content: after }])
     expect(messages).toEqual([`home.example.com (A): changed from ${before} to ${after}`])
     expect(stderr.match(/warning: notify-url: .* it returned 404\./g)).toHaveLength(1)
     expect(stderr).not.toContain('6f1d2c9a')
@@ -35,7 +35,7 @@ describe('watching', () => {
   scenario(
     'ends after the request in flight on SIGTERM, and confirms nothing it did not see',
     async ({ stage }) => {
-      await stage.setRecords({ content: before })
+      stage.setRecords({ content: before })
       const sent: string[] = []
       // The write ends only after the signal was sent, however slow this machine is.
       const held = createServer(
