@@ -18,7 +18,7 @@ export const publicOrigin = `https://${demoHosts.signIn}`
 
 /** Returns the configuration of the demo's stack. */
 export function demoConfig(place: { readonly zoneId: string; readonly accountId: string }) {
-  const keys = {
+  return keyed({
     ...place,
     hostname: demoHosts.dynamic,
     publicOrigin,
@@ -29,8 +29,12 @@ export function demoConfig(place: { readonly zoneId: string; readonly accountId:
     allowedDomains: 'example.com',
     repository,
     environment: environmentName,
-  }
-  return Object.fromEntries(Object.entries(keys).map(([key, value]) => [`homeport:${key}`, value]))
+  })
+}
+
+/** Returns values of the program's configuration by their whole keys. */
+export function keyed(values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(values).map(([key, value]) => [`homeport:${key}`, value]))
 }
 
 /** A session key and a minting token in the right form. No service accepts them. */

@@ -6,15 +6,9 @@ import { resourceProvider } from '../../sandbox/pulumi/resource-provider.ts'
 import { root } from '../../tools/bundle.ts'
 import { deployerEnvironment } from '../../tools/pulumi-project.ts'
 import type { DeployedStack, Outputs } from './deployed-stack.ts'
-import { configurationFor, program, stackName } from './deployment.ts'
+import { configurationFor, keyed, program, stackName } from './deployment.ts'
 import type { Services } from './engine/services.ts'
 import { listen } from './listen.ts'
-
-/** The output and exit status of a command of the CLI. */
-interface Answer {
-  readonly status: number
-  readonly output: string
-}
 
 /** Creates the stack in this process with these secrets besides its own, and a `pulumi` on PATH that asks it. */
 export async function embeddedStack(
@@ -37,14 +31,18 @@ export async function embeddedStack(
     ),
     environment: { CLOUDFLARE_API_TOKEN: cloudflare.adminToken },
   })
-  const server = await serve(args => answer(stack, args))
+  // For `bin/pulumi`.
+  const server = createServer(async (request, response) => {
+    response.end(JSON.stringify(answer(stack, JSON.parse(await text(request)))))
+  })
+  const url = await listen(server)
   return {
     engine: 'the embedded engine, which npm run drift asks through test/support/bin/pulumi',
     name: stackName,
     directory: root,
     environment: {
       PATH: [join(import.meta.dirname, 'bin'), dirname(process.execPath)].join(delimiter),
-      EMBEDDED_ENGINE: server.url,
+      EMBEDDED_ENGINE: `${url}/`,
       ...deployerEnvironment(services.sandbox.description, services.authority),
     },
     async configure(changes) {
@@ -59,13 +57,8 @@ export async function embeddedStack(
     async destroy() {
       await stack.destroy()
     },
-    close: server.close,
+    close: () => new Promise(resolve => server.close(() => resolve())),
   }
-}
-
-/** Returns values of the program's configuration by their whole keys. */
-function keyed(values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(values).map(([key, value]) => [`homeport:${key}`, value]))
 }
 
 function messagesOf({ log }: StackRun): string {
@@ -73,7 +66,7 @@ function messagesOf({ log }: StackRun): string {
 }
 
 /** Answers the commands that `npm run drift` runs, from the state of the stack. */
-function answer(stack: EmbeddedStack, args: readonly string[]): Answer {
+function answer(stack: EmbeddedStack, args: readonly string[]) {
   const asked = args.join(' ')
   const is = (command: string) => asked.startsWith(command)
   if (is('stack --show-name')) return { status: 0, output: `${stack.name}\n` }
@@ -90,16 +83,4 @@ function outputsOf({ outputs: { value, secretPaths } }: EmbeddedStack): Outputs 
 function configOf({ config, secrets }: EmbeddedStack): object {
   const plain = Object.entries(config).map(([key, value]) => [key, { value, secret: false }])
   return Object.fromEntries([...plain, ...Object.keys(secrets).map(key => [key, { secret: true }])])
-}
-
-/** Serves the answers to `bin/pulumi` on loopback. */
-async function serve(answerTo: (args: readonly string[]) => Answer) {
-  const server = createServer(async (request, response) => {
-    const args = JSON.parse(await text(request)) as readonly string[]
-    response.end(JSON.stringify(answerTo(args)))
-  })
-  return {
-    url: `${await listen(server)}/`,
-    close: () => new Promise<void>(resolve => server.close(() => resolve())),
-  }
 }
