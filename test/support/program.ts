@@ -16,23 +16,12 @@ export function outputOf({ stdout, stderr }: Pick<ChildProcess, 'stdout' | 'stde
   return () => output
 }
 
-/** A server in a process of its own. */
-export interface ServerProgram {
-  /** Returns what it printed, and what it wrote into the `.log` files of its folder. */
-  readLog(): Promise<string>
-  stop(): Promise<void>
-}
-
 /**
- * Waits until a server answers.
+ * Waits until a server in a process of its own answers.
  * @param answers resolves to whether it does
  * @throws Error with what it printed, if it ends first or takes too long
  */
-export async function serverProgram(
-  child: ChildProcess,
-  folder: string,
-  answers: () => Promise<boolean>,
-): Promise<ServerProgram> {
+export async function serverProgram(child: ChildProcess, folder: string, answers: () => Promise<boolean>) {
   const output = outputOf(child)
   const ended = once(child, 'exit')
   async function stop() {
@@ -49,6 +38,7 @@ export async function serverProgram(
   }
   return {
     stop,
+    /** Returns what it printed, and what it wrote into the `.log` files of its folder. */
     async readLog() {
       const files = (await readdir(folder)).filter(file => file.endsWith('.log'))
       const texts = await Promise.all(files.map(file => readFile(join(folder, file), 'utf8')))
