@@ -47,8 +47,9 @@ it('rotates the keys of a file in three steps, keeps its mode, and prints names 
 
 it('passes keys through a pipe', () => {
   const command = ['src/operator/keys-cli.ts', 'add', '-']
-  const { stdout } = spawnSync(process.execPath, command, { cwd: root, input: old, encoding: 'utf8' })
-  expect(stdout).toMatch(new RegExp(`^${old},[\\w-]+:[\\w-]{43}\n$`))
+  const pipe = (input: string) => spawnSync(process.execPath, command, { cwd: root, input, encoding: 'utf8' })
+  expect(pipe(old).stdout).toMatch(new RegExp(`^${old},[\\w-]+:[\\w-]{43}\n$`))
+  expect(pipe('k1:hunter2').stderr).toMatch(/^Standard input has key 1, /)
 })
 
 it.each(['use', 'remove'])('refuses %s with one key', async command => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readSession } from '../../../src/session/session.ts'
-import { jsonResponse, pairOf, providerOf, startInProcess } from '../support/in-process.ts'
+import { jsonResponse, pairOf, providerOf, sessionState, startInProcess } from '../support/in-process.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -110,6 +110,9 @@ describe('a session whose account Entra confirms again', () => {
     expect(await opened()).toBe('goes on')
     // Another tab that asks for it now has nothing to ask.
     expect((await recheck()).url).toBeNull()
+    // Entra cannot give back a session that was ended.
+    app.employees.checkSession = async () => ({ ...sessionState, sessionEnded: true })
+    expect(await opened()).toBe('waits')
   })
 
   it('passes until the bound while Entra is away, and is then told so', async () => {
