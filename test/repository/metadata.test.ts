@@ -103,15 +103,20 @@ describe('the workflows', () => {
       if (target !== '$/') expect(line).toMatch(/@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
   })
 
-  it('include an example that uses the names the infrastructure sets, and never cancels a write', () => {
+  it('include an example that starts when asked, uses the names the infrastructure sets, and never cancels a write', () => {
     const text = read('.github/workflows/reconcile.yml')
     expect(text).toContain('\n  cancel-in-progress: false\n')
     expect(text).toContain('\n      name: dns\n')
-    expect(text.match(/(?<=\{\{ )(vars|secrets)\.\w+/g)).toEqual([
+    expect(parse(text).jobs.reconcile).toMatchObject({
+      if: "vars.HOMEPORT_RECONCILE == 'true'",
+      'runs-on': 'self-hosted',
+    })
+    expect(text.match(/(?<=\{\{ )(vars|secrets|inputs)\.\w+/g)).toEqual([
       'secrets.CLOUDFLARE_DNS_TOKEN',
       'vars.HOMEPORT_ZONE_ID',
       'vars.HOMEPORT_HOSTNAME',
       'vars.HOMEPORT_RECORD_TYPE',
+      'inputs.address',
     ])
   })
 })
