@@ -88,6 +88,11 @@ describe('the workflows', () => {
     },
   )
 
+  it.each(workflows.slice(files.length))('%s grants nothing, and runs where the address is', (_, text) => {
+    const { permissions, jobs } = parse(text)
+    expect([permissions, jobs.dns['runs-on']]).toEqual([{}, 'self-hosted'])
+  })
+
   it.each(files)('%s grants nothing by default, has timeouts, and keeps no credential', path => {
     const { permissions, jobs } = parse(read(path)) as Workflow
     expect(permissions).toEqual({})
