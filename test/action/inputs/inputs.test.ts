@@ -104,6 +104,7 @@ describe('a wrong input', () => {
     ['notify-url', `https://ntfy.example/${'6'.repeat(8192)}`, /^notify-url must be .* at most 8 KiB/],
     ['notify-url', 'https://user:6f1d2c9a@ntfy.example/', /^notify-url must be one https URL/],
     ['heartbeat-url', 'https://monitor.example/6f1d 2c9a', /^heartbeat-url must be one https URL/],
+    ['notify-format', 'xml', /^notify-format is "xml"\. Use text or json/],
   ])('is refused: %s %j', (name, value, message) => {
     const problem = problemOf({ [name]: value })
     expect(problem.reason).toBe('invalid-input')
