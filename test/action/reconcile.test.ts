@@ -168,7 +168,7 @@ describe('reading a response', () => {
       ttl: 1.5,
       proxied: 'false',
     }
-    for (const [field, value] of Object.entries(malformed)) {
+    for (const [field, value] of [...Object.entries(malformed), ['id', 7], ['ttl', '120']] as const) {
       expect(parseRecord({ ...shownRecord, [field]: value })).toBeNull()
     }
     expect(parseRecord({ id: 'a'.repeat(32), type: 'LOC', name: 'n.example' })).not.toBeNull()
