@@ -127,18 +127,20 @@ describe('the network of a request', () => {
     ['198.51.100.7', null, '', '198.51.100.7'],
     ['2001:db8::1', null, '', '2001:db8::/64'],
     ['127.0.0.1', null, '', null],
+    ['::1', null, '', null],
     [undefined, '198.51.100.7', proxies, null],
     // Only a trusted proxy is believed.
     ['198.51.100.7', '203.0.113.9', proxies, '198.51.100.7'],
     ['10.1.2.3', '1.1.1.1, 203.0.113.9, 192.0.2.1, 10.9.9.9', proxies, '203.0.113.9'],
     ['2001:db8:ffff::1', '2001:db8:1:2:3::4', proxies, '2001:db8:1:2::/64'],
+    ['::ffff:10.1.2.3', '::ffff:203.0.113.9', proxies, '203.0.113.9'],
     ['10.1.2.3', '203.0.113.9:51234', proxies, '203.0.113.9'],
     ['10.1.2.3', '[2001:db8:1:2::4]:443', proxies, '2001:db8:1:2::/64'],
     // If every hop is trusted, the farthest counts.
     ['10.1.2.3', '10.4.4.4, 10.5.5.5', proxies, '10.4.4.4'],
     // Without a usable header, all visitors would be one network, so none is counted.
     ['10.1.2.3', null, proxies, null],
-    ['10.1.2.3', 'unknown', proxies, null],
+    ['10.1.2.3', '203.0.113.9, unknown', proxies, null],
     // Twenty hops are read.
     ['10.1.2.3', `203.0.113.9${',10.9.9.9'.repeat(19)}`, proxies, '203.0.113.9'],
     ['10.1.2.3', `203.0.113.9${',10.9.9.9'.repeat(20)}`, proxies, '10.9.9.9'],
