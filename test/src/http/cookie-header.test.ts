@@ -20,6 +20,10 @@ describe('reading a cookie', () => {
       expect(readCookie(header, sessionCookie)).toBe('a b\tc')
       expect(readCookie(`${blank}${sessionCookie}=a${blank}`, sessionCookie)).toBe('a')
     }
+    for (const other of ['\v', '\f', '\n', '\u2000']) {
+      expect(readCookie(`${other}${sessionCookie}=a`, sessionCookie)).toBeNull()
+      expect(readCookie(`${sessionCookie}=a${other}`, sessionCookie)).toBe(`a${other}`)
+    }
   })
 
   it('refuses a name that is sent twice, since one of them is not ours', () => {
