@@ -12,6 +12,14 @@ describe('a single flight', () => {
     expect(await singleFlight.once('a', async () => 'yes')).toBe('yes')
   })
 
+  it('shares a result that must not last with concurrent callers only', async () => {
+    let runs = 0
+    const singleFlight = createSingleFlight<number>(Date.now, result => result > 1)
+    const ask = () => singleFlight.once('a', async () => ++runs)
+    expect(await Promise.all([ask(), ask()])).toEqual([1, 1])
+    expect([await ask(), await ask()]).toEqual([2, 2])
+  })
+
   it('remembers a limited number of results', async () => {
     let runs = 0
     const work = async () => ++runs
