@@ -98,6 +98,7 @@ describe('settings', () => {
     ['REDIRECT_URI', '/auth/callback', 'not a URL'],
     ['REDIRECT_URI', 'https://people.example.com', 'no path'],
     ['REDIRECT_URI', 'https://people.example.com/a?b=c', 'rejects'],
+    ['REDIRECT_URI', 'https://*.example.com/a', 'rejects'],
     ['REDIRECT_URI', `https://people.example.com/${'a'.repeat(230)}`, '257 characters'],
     ['REDIRECT_URI', 'https://People.example.com/a', 'not spelled as a browser sends it'],
     ['REDIRECT_URI', 'https://people.example.com/a b', 'space'],
