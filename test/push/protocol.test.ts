@@ -27,6 +27,7 @@ it.each([
   // What cannot be used holds back the records of its family, and those that have no other address.
   [`myip=${first},${second}`, several, several],
   [`myip=${first},${ipv6},2a00::1`, first, several],
+  ['myip=none', unread(''), unread('')],
   // An answer never repeats a word of success.
   ['myip=good:nochg:1', unread(''), unread('')],
   [`myip=${first}&myipv6=fe80::1%25eth0`, first, unread('')],
