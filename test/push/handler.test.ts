@@ -385,9 +385,10 @@ describe('a password', () => {
     const shared = await hostLine(home, 'A', password, otherPassword)
     const HOSTS = `${shared}\n${await hostLine(other, 'A', otherPassword)}`
     const { ping } = await startEndpoint(stage, { HOSTS })
-    const both = `hostname=${home},${other}&myip=${first}`
-    expect((await ping(both)).body).toBe(`nochg ${first}\nnohost\n`)
-    expect((await ping(both, { password: otherPassword })).body).toBe(`nochg ${first}\nnochg ${first}\n`)
+    const both = `hostname=${home},${other}&myip=${second}`
+    expect((await ping(both)).body).toBe(`good ${second}\nnohost\n`)
+    expect(contents()).toEqual([`${home} A ${second}`, `${other} A ${first}`])
+    expect((await ping(both, { password: otherPassword })).body).toBe(`nochg ${second}\ngood ${second}\n`)
   })
 
   it.each([

@@ -281,14 +281,18 @@ describe('the applications for CI', () => {
     })
   }
 
+  const alsoTrusts = `The application homeport-ci also trusts "${subject}:environment:infra-drift".`
+
   it.each([
     ['another audience', { audiences: ['https://github.com/a'] }],
     ['another issuer', { issuer: 'https://elsewhere.example' }],
-  ])('do not trust a run by %s', async (_, changes) => {
+    ['another environment', { subject: `${subject}:environment:infra-drift` }, alsoTrusts],
+  ])('do not trust a run by %s', async (_, changes, ...others) => {
     set([credential('infra', changes)], [readWriteOwnedBy])
     const findings = await look()
     expect(missingIn(findings)).toEqual([
       'No federated credential of homeport-ci trusts runs in the environment infra.',
+      ...others,
     ])
     expect(findings.find(({ level }) => level === 'missing')?.fix).toContain(`"${subject}:environment:infra"`)
     expect(methodsSent()).toEqual(['GET'])
@@ -297,9 +301,7 @@ describe('the applications for CI', () => {
   it('trust one environment each, so that a run that nobody approves cannot deploy', async () => {
     set([credential('infra'), credential('infra-drift')], [readWriteOwnedBy])
     const findings = await look()
-    expect(missingIn(findings)).toEqual([
-      `The application homeport-ci also trusts "${subject}:environment:infra-drift".`,
-    ])
+    expect(missingIn(findings)).toEqual([alsoTrusts])
     expect(findings.find(({ level }) => level === 'missing')?.fix).toBe(
       'az ad app federated-credential delete --id "$ARM_CLIENT_ID" --federated-credential-id infra-drift',
     )
