@@ -54,7 +54,7 @@ it.each<[boolean, string, Answer | null]>([
   [false, 'refuses', query => response(query, 5)],
   [false, 'has no answer', query => response(query, 0)],
   [false, 'ignores the question', null],
-])('a resolver is told apart: %s for a server that %s', async (expected, _, udp) => {
+])('a resolver is recognised: %s for a server that %s', async (expected, _, udp) => {
   const port = await serve(udp)
   expect(await dnsClient.isResolver({ address, port }, 600)).toBe(expected)
 })

@@ -80,6 +80,7 @@ export class Zone {
     const before = this.#store.records(this.#zone).get(params['record'] ?? '')
     const parts = { store: this.#store, ids: this.#ids, clock: { now: () => 0 } }
     const call = { parts, zone: this.#zone, params, query, body: { kind: 'text', text } }
+    // Operations on records use no other part of a call.
     const outcome = route.handle(call as unknown as ZoneCall) as Outcome
     if (outcome.kind !== 'success') return { ...served(outcome), truth: null }
     if (method !== 'GET') {
