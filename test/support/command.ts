@@ -4,8 +4,8 @@ import { compileCache } from '../../tools/compile-cache.ts'
 
 export const bundle = fileURLToPath(new URL('../../action/dist/index.js', import.meta.url))
 
-/** Where and for how long a program runs. */
-interface Place {
+/** What a program is started with besides its arguments and environment. */
+interface StartOptions {
   readonly cwd?: string
   /** For its standard input. */
   readonly input?: string
@@ -24,8 +24,8 @@ export function startCommand(args: readonly string[], env?: NodeJS.ProcessEnv) {
 }
 
 /** Starts Node as `startProgram` does. */
-export function startNode(args: readonly string[], env: NodeJS.ProcessEnv = {}, place: Place = {}) {
-  return startProgram(process.execPath, args, { ...compileCache(), ...env }, place)
+export function startNode(args: readonly string[], env: NodeJS.ProcessEnv = {}, options: StartOptions = {}) {
+  return startProgram(process.execPath, args, { ...compileCache(), ...env }, options)
 }
 
 /**
@@ -36,7 +36,7 @@ export function startProgram(
   program: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  { cwd, input = '', timeLimitMs = 25_000 }: Place = {},
+  { cwd, input = '', timeLimitMs = 25_000 }: StartOptions = {},
 ) {
   const child = spawn(program, args, {
     cwd,
