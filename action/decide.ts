@@ -63,7 +63,11 @@ export function decide(
       return { kind: 'done', result }
     }
     const managesIpv6 = inputs.addresses.some(other => other.type === 'AAAA')
-    const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname)
+    const staysProxied = plan.kind === 'update' && plan.body.proxied && inputs.record.proxied === null
+    const notes = [
+      ...(managesIpv6 ? [] : staleIpv6Notes(records, hostname)),
+      ...(staysProxied ? [`${hostname} (${type}) is proxied, and stays so because proxied is not set.`] : []),
+    ]
     return { kind: 'write', slot: zoned, plan, notes, zoneSuffix }
   } catch (error) {
     return refuse(slot, unhandledError(error, `It wrote nothing for ${slot.hostname}`), null)

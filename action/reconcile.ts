@@ -40,11 +40,12 @@ export function reconcile(listed: readonly DnsRecord[], wanted: Wanted): Plan {
   if (lookup.kind === 'none' && wanted.create) return { kind: 'create', body: bodyOf(wanted) }
   if (lookup.kind !== 'one') return { kind: 'refuse', problem: explainRefusal(lookup, wanted) }
   const { record } = lookup
-  const drift = driftOf(record, wanted)
+  const body = bodyOf(wanted, record)
+  const drift = driftOf(record, body)
   const right = record.content === wanted.address
   if (right && (drift.length === 0 || wanted.onDrift === 'warn')) return { kind: 'unchanged', record, drift }
   if (record.readOnly) return { kind: 'refuse', problem: explainRefusal({ kind: 'read-only' }, wanted) }
-  return { kind: 'update', record, body: replacementOf(record, bodyOf(wanted)), drift }
+  return { kind: 'update', record, body: replacementOf(record, body), drift }
 }
 
 /**
@@ -111,11 +112,18 @@ function carriedFields(
   }
 }
 
-function bodyOf({ type, hostname, address, ttl, proxied }: Wanted): RecordBody {
-  return { type, name: hostname, content: address, ttl, proxied }
+/** Returns the fields to write. `kept` has what the rules leave as it is. */
+function bodyOf(
+  { type, hostname, address, ttl, proxied }: Wanted,
+  kept: Pick<DnsRecord, 'ttl' | 'proxied'> = { ttl: 1, proxied: false },
+): RecordBody {
+  return {
+    ...{ type, name: hostname, content: address },
+    ...{ ttl: ttl ?? kept.ttl, proxied: proxied ?? kept.proxied },
+  }
 }
 
-function driftOf(record: DnsRecord, wanted: Wanted): readonly Drift[] {
+function driftOf(record: DnsRecord, wanted: RecordBody): readonly Drift[] {
   const ttl: Drift = { field: 'ttl', found: effectiveTtl(record), wanted: effectiveTtl(wanted) }
   const proxied: Drift = { field: 'proxied', found: record.proxied, wanted: wanted.proxied }
   return [ttl, proxied].filter(({ found, wanted }) => found !== wanted)

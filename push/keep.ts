@@ -1,7 +1,6 @@
 import { type AddressRules, checkAddress } from '../action/address/check.ts'
 import { type Decision, type DecisionInputs, decide } from '../action/decide.ts'
 import type { Problem } from '../action/problem.ts'
-import { findRecord } from '../action/reconcile.ts'
 import type { RecordType } from '../action/record-type.ts'
 import type { DnsApi } from '../action/records/dns-api.ts'
 import { type Listing, listRecords } from '../action/records/list.ts'
@@ -31,10 +30,7 @@ export function decideGiven(
   address: string,
   listing: Listing | null,
 ): Decision {
-  const found =
-    listing && 'value' in listing ? findRecord(listing.value.records, target.hostname, type) : null
-  const { ttl, proxied } = found?.kind === 'one' ? found.record : { ttl: 1, proxied: false }
-  const record = { ttl, proxied, onDrift: 'warn', create: false } as const
+  const record = { ttl: null, proxied: null, onDrift: 'warn', create: false } as const
   const learn = () => {
     const problem = checkAddress(address, addressRules)
     return problem ? { problem } : { value: address }

@@ -1084,7 +1084,43 @@ function isInDomain(name, domain) {
   return name === domain || name.endsWith(`.${domain}`);
 }
 
+// action/notify.ts
+var notifyFormats = ["text", "json"];
+var maxMessageCharacters = 2e3;
+var roomForCount = 20;
+async function notify(to, records, exchange3) {
+  const changes = records.filter(
+    ({ result, ifServed }) => ["updated", "created"].includes(ifServed ?? result)
+  );
+  if (changes.length === 0) return [];
+  const text = messageOf(changes);
+  const isJson = to.format === "json";
+  const refusal = await sendOnce(exchange3, {
+    method: "POST",
+    url: to.url,
+    headers: { "Content-Type": isJson ? "application/json" : "text/plain" },
+    body: isJson ? JSON.stringify({ text, content: text }) : text
+  });
+  if (refusal === null) return [];
+  return [`${new URL(to.url).host} did not accept the message: ${refusal}. The records are not affected.`];
+}
+function messageOf(changes) {
+  const lines = changes.map(describeChange);
+  const text = lines.join("\n");
+  if (text.length <= maxMessageCharacters) return text;
+  const shown = text.slice(0, text.lastIndexOf("\n", maxMessageCharacters - roomForCount));
+  return `${shown}
+and ${lines.length - shown.split("\n").length} more`;
+}
+function describeChange({ hostname, type, previousAddress, address, drift }) {
+  const parts = drift.map(({ field, found, wanted }) => `${field} changed from ${found} to ${wanted}`);
+  if (previousAddress === null) parts.unshift(`created with ${address}`);
+  else if (previousAddress !== address) parts.unshift(`changed from ${previousAddress} to ${address}`);
+  return `${hostname} (${type}): ${parts.join(", ")}`;
+}
+
 // action/inputs/table.ts
+var truth = ["true", "false"];
 var rows = {
   "api-token": { default: "", required: true, secret: true },
   "zone-id": { default: "" },
@@ -1093,22 +1129,22 @@ var rows = {
   "address-sources": { default: "", value: "SOURCE" },
   "doh-resolvers": { default: "", value: "URL" },
   "expected-cidr": { default: "", value: "RANGE" },
-  "allow-reserved-address": { default: "false" },
+  "allow-reserved-address": { default: "false", choices: truth },
   "record-type": { default: "A", value: "TYPES" },
   "ipv6-suffix": { default: "", value: "[NAME ]SUFFIX" },
   ttl: { default: "120" },
-  proxied: { default: "false" },
-  "on-drift": { default: "warn" },
-  create: { default: "false" },
-  "dry-run": { default: "false" },
-  verify: { default: "response" },
+  proxied: { default: "", choices: truth },
+  "on-drift": { default: "warn", choices: ["warn", "repair"] },
+  create: { default: "false", choices: truth },
+  "dry-run": { default: "false", choices: truth },
+  verify: { default: "response", choices: ["response", "dns"] },
   "name-servers": { default: "", value: "HOST[:PORT]" },
   "base-url": { default: cloudflareUrl, value: "URL" },
   timeout: { default: "60s", value: "DURATION" },
   "heartbeat-url": { default: "", secret: true },
   "notify-url": { default: "", secret: true },
-  "notify-format": { default: "text" },
-  "mask-address": { default: "auto" }
+  "notify-format": { default: "text", choices: notifyFormats },
+  "mask-address": { default: "auto", choices: ["auto", "true", "false"] }
 };
 var inputs = rows;
 var inputNames = Object.keys(rows);
@@ -1284,7 +1320,7 @@ function variableName(name) {
   return variablePrefix + name.replaceAll("-", "_").toUpperCase();
 }
 function isSwitch(name) {
-  return switches.includes(name) || inputs[name]?.default === "false";
+  return switches.includes(name) || inputs[name]?.choices?.[0] === "true";
 }
 function checkVariables(env2, flags, problems) {
   for (const flag of valueFlags) {
@@ -1759,8 +1795,8 @@ function checkZoneId(read, what, id) {
 function readRecordRules(read) {
   return {
     ttl: readTtl(read),
-    proxied: readBoolean(read, "proxied"),
-    onDrift: readChoice(read, "on-drift", ["warn", "repair"]),
+    proxied: read.text("proxied") === "" ? null : readBoolean(read, "proxied"),
+    onDrift: readChoice(read, "on-drift", rows["on-drift"].choices),
     create: readBoolean(read, "create")
   };
 }
@@ -1779,7 +1815,7 @@ var maxServers = 20;
 var dnsPort = 53;
 var maxPort = 65535;
 function readVerify(read) {
-  const by = readChoice(read, "verify", ["response", "dns"]);
+  const by = readChoice(read, "verify", rows.verify.choices);
   if (by === "dns") return { by, servers: readItems(read, "name-servers", parseServer, nameOf2, maxServers) };
   if (read.lines("name-servers").length > 0) {
     read.addProblem("name-servers", "is only used with verify: dns. Set that, or remove name-servers.");
@@ -1800,41 +1836,6 @@ function parseServer(text) {
   }
   const shown = ipv6 ? `[${host}]` : host;
   return { value: { name: port === dnsPort ? host : `${shown}:${port}`, host, port } };
-}
-
-// action/notify.ts
-var notifyFormats = ["text", "json"];
-var maxMessageCharacters = 2e3;
-var roomForCount = 20;
-async function notify(to, records, exchange3) {
-  const changes = records.filter(
-    ({ result, ifServed }) => ["updated", "created"].includes(ifServed ?? result)
-  );
-  if (changes.length === 0) return [];
-  const text = messageOf(changes);
-  const isJson = to.format === "json";
-  const refusal = await sendOnce(exchange3, {
-    method: "POST",
-    url: to.url,
-    headers: { "Content-Type": isJson ? "application/json" : "text/plain" },
-    body: isJson ? JSON.stringify({ text, content: text }) : text
-  });
-  if (refusal === null) return [];
-  return [`${new URL(to.url).host} did not accept the message: ${refusal}. The records are not affected.`];
-}
-function messageOf(changes) {
-  const lines = changes.map(describeChange);
-  const text = lines.join("\n");
-  if (text.length <= maxMessageCharacters) return text;
-  const shown = text.slice(0, text.lastIndexOf("\n", maxMessageCharacters - roomForCount));
-  return `${shown}
-and ${lines.length - shown.split("\n").length} more`;
-}
-function describeChange({ hostname, type, previousAddress, address, drift }) {
-  const parts = drift.map(({ field, found, wanted }) => `${field} changed from ${found} to ${wanted}`);
-  if (previousAddress === null) parts.unshift(`created with ${address}`);
-  else if (previousAddress !== address) parts.unshift(`changed from ${previousAddress} to ${address}`);
-  return `${hostname} (${type}): ${parts.join(", ")}`;
 }
 
 // action/inputs/services.ts
@@ -1955,7 +1956,7 @@ var hostedMessages = {
   echo: "This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, pass the address in the input address, or use a dns: source."
 };
 function readMaskAddress(read, env2) {
-  const choice = readChoice(read, "mask-address", ["auto", "true", "false"]);
+  const choice = readChoice(read, "mask-address", rows["mask-address"].choices);
   if (choice !== "auto") return choice === "true";
   return isAction(env2) && !isPrivateRepository(env2["GITHUB_EVENT_PATH"]);
 }
@@ -2828,11 +2829,12 @@ function reconcile(listed, wanted) {
   if (lookup2.kind === "none" && wanted.create) return { kind: "create", body: bodyOf(wanted) };
   if (lookup2.kind !== "one") return { kind: "refuse", problem: explainRefusal(lookup2, wanted) };
   const { record } = lookup2;
-  const drift = driftOf(record, wanted);
+  const body = bodyOf(wanted, record);
+  const drift = driftOf(record, body);
   const right = record.content === wanted.address;
   if (right && (drift.length === 0 || wanted.onDrift === "warn")) return { kind: "unchanged", record, drift };
   if (record.readOnly) return { kind: "refuse", problem: explainRefusal({ kind: "read-only" }, wanted) };
-  return { kind: "update", record, body: replacementOf(record, bodyOf(wanted)), drift };
+  return { kind: "update", record, body: replacementOf(record, body), drift };
 }
 function replacementOf({ comment, tags, settings, privateRouting }, { type, name, content, ttl, proxied }) {
   return {
@@ -2872,8 +2874,11 @@ function carriedFields({ comment, tags, settings, privateRouting }, compared) {
     private_routing: String(privateRouting ?? false)
   };
 }
-function bodyOf({ type, hostname, address, ttl, proxied }) {
-  return { type, name: hostname, content: address, ttl, proxied };
+function bodyOf({ type, hostname, address, ttl, proxied }, kept = { ttl: 1, proxied: false }) {
+  return {
+    ...{ type, name: hostname, content: address },
+    ...{ ttl: ttl ?? kept.ttl, proxied: proxied ?? kept.proxied }
+  };
 }
 function driftOf(record, wanted) {
   const ttl = { field: "ttl", found: effectiveTtl(record), wanted: effectiveTtl(wanted) };
@@ -3331,7 +3336,11 @@ function decide(slot, learn, listing, inputs2) {
       return { kind: "done", result };
     }
     const managesIpv6 = inputs2.addresses.some((other) => other.type === "AAAA");
-    const notes = managesIpv6 ? [] : staleIpv6Notes(records, hostname);
+    const staysProxied = plan.kind === "update" && plan.body.proxied && inputs2.record.proxied === null;
+    const notes = [
+      ...managesIpv6 ? [] : staleIpv6Notes(records, hostname),
+      ...staysProxied ? [`${hostname} (${type}) is proxied, and stays so because proxied is not set.`] : []
+    ];
     return { kind: "write", slot: zoned, plan, notes, zoneSuffix };
   } catch (error2) {
     return refuse(slot, unhandledError(error2, `It wrote nothing for ${slot.hostname}`), null);

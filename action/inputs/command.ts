@@ -110,7 +110,7 @@ function variableName(name: string): string {
 }
 
 function isSwitch(name: string): boolean {
-  return switches.includes(name) || inputs[name as InputName]?.default === 'false'
+  return switches.includes(name) || inputs[name as InputName]?.choices?.[0] === 'true'
 }
 
 /**

@@ -16,6 +16,7 @@ import {
 } from './reader.ts'
 import { readRecordRules, readTargets, readVerify } from './records.ts'
 import { checkProxies, readBaseUrl, readNotify, readSecretUrl, readToken } from './services.ts'
+import { rows } from './table.ts'
 
 const intervalLimits = { minMs: 1000, maxMs: 24 * 60 * 60 * 1000, range: '1s to 24h' }
 const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' }
@@ -99,7 +100,7 @@ const hostedMessages = {
  * GitHub, nobody else reads the log.
  */
 function readMaskAddress(read: Reader, env: Environment): boolean {
-  const choice = readChoice(read, 'mask-address', ['auto', 'true', 'false'])
+  const choice = readChoice(read, 'mask-address', rows['mask-address'].choices)
   if (choice !== 'auto') return choice === 'true'
   return isAction(env) && !isPrivateRepository(env['GITHUB_EVENT_PATH'])
 }

@@ -5,6 +5,7 @@ import type { RecordRules, Target } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
 import type { NameServer, Verify } from '../verify.ts'
 import { type Reader, readBoolean, readChoice, readItems } from './reader.ts'
+import { rows } from './table.ts'
 
 const maxHostnames = 1000
 
@@ -58,8 +59,8 @@ export function checkZoneId(read: Reader, what: string, id: string): void {
 export function readRecordRules(read: Reader): RecordRules {
   return {
     ttl: readTtl(read),
-    proxied: readBoolean(read, 'proxied'),
-    onDrift: readChoice(read, 'on-drift', ['warn', 'repair']),
+    proxied: read.text('proxied') === '' ? null : readBoolean(read, 'proxied'),
+    onDrift: readChoice(read, 'on-drift', rows['on-drift'].choices),
     create: readBoolean(read, 'create'),
   }
 }
@@ -83,7 +84,7 @@ const maxPort = 65_535
 
 /** Reads `verify` and `name-servers`. */
 export function readVerify(read: Reader): Verify {
-  const by = readChoice(read, 'verify', ['response', 'dns'])
+  const by = readChoice(read, 'verify', rows.verify.choices)
   if (by === 'dns') return { by, servers: readItems(read, 'name-servers', parseServer, nameOf, maxServers) }
   if (read.lines('name-servers').length > 0) {
     read.addProblem('name-servers', 'is only used with verify: dns. Set that, or remove name-servers.')

@@ -1,3 +1,4 @@
+import { notifyFormats } from '../notify.ts'
 import { cloudflareUrl } from '../records/record.ts'
 
 /** An input. Its comment is its description in action.yml and on the page. */
@@ -8,12 +9,16 @@ interface Input {
   readonly required?: true
   /** Masked, and has no flag: a command line is visible to every user of the host. */
   readonly secret?: true
+  /** The only values it takes. A flag for `true` or `false` needs no value. */
+  readonly choices?: readonly string[]
   /** What its flag takes, if its name does not say it. */
   readonly value?: string
 }
 
+const truth = ['true', 'false'] as const
+
 /** Every input. `npm run format` writes action.yml and the table of the page from it. */
-const rows = {
+export const rows = {
   /**
    * API token from the template *Edit zone DNS*, limited to one zone. Pass it from a secret. Global API keys are
    * refused. It is masked, and sent to `base-url` only.
@@ -55,7 +60,7 @@ const rows = {
    */
   'expected-cidr': { default: '', value: 'RANGE' },
   /** Set to `true` to allow private and other special-purpose addresses, for names inside a network. */
-  'allow-reserved-address': { default: 'false' },
+  'allow-reserved-address': { default: 'false', choices: truth },
   /** Which records to keep: `A`, `AAAA`, or `A,AAAA` for both in one run. */
   'record-type': { default: 'A', value: 'TYPES' },
   /**
@@ -69,27 +74,27 @@ const rows = {
    */
   ttl: { default: '120' },
   /**
-   * Set to `true` to route traffic through Cloudflare's proxy. Written with every change. The ttl of a proxied
-   * record is always automatic.
+   * Whether traffic is routed through Cloudflare's proxy: `true` or `false`, written with every change. If it is empty,
+   * an existing record stays as it is, and a new one is not proxied. The ttl of a proxied record is always automatic.
    */
-  proxied: { default: 'false' },
+  proxied: { default: '', choices: truth },
   /**
-   * What to do if the address is correct but ttl or proxied differs. `warn` leaves the record alone, `repair` writes
-   * it.
+   * What to do if the address is correct, but not the ttl or a `proxied` that is set. `warn` leaves the record alone,
+   * `repair` writes it.
    */
-  'on-drift': { default: 'warn' },
+  'on-drift': { default: 'warn', choices: ['warn', 'repair'] },
   /**
    * Set to `true` to create the record if the name has none of its type. If it is `false`, a missing record is an
    * error, because it is usually a typo.
    */
-  create: { default: 'false' },
+  create: { default: 'false', choices: truth },
   /** Set to `true` to report what would change, without writing. */
-  'dry-run': { default: 'false' },
+  'dry-run': { default: 'false', choices: truth },
   /**
    * How to confirm a record. `response` checks the response of Cloudflare. `dns` also asks every authoritative name
    * server of the zone, and waits until all of them serve the record or the timeout is near.
    */
-  verify: { default: 'response' },
+  verify: { default: 'response', choices: ['response', 'dns'] },
   /**
    * Name servers to ask with `verify: dns`, as `host` or `host:port`, one per line. Default: those that the DNS
    * lists for the zone.
@@ -121,13 +126,13 @@ const rows = {
    * What `notify-url` takes: `text` for ntfy, or `json` for Slack and Discord, with the message as `text` and as
    * `content`.
    */
-  'notify-format': { default: 'text' },
+  'notify-format': { default: 'text', choices: notifyFormats },
   /**
    * Whether to mask IPv4 and IPv6 addresses in logs, annotations and the summary: `true`, `false` or `auto`. `auto`
    * masks them unless the event that started the run says that the repository is private. Outputs and messages to
    * `notify-url` always contain the address.
    */
-  'mask-address': { default: 'auto' },
+  'mask-address': { default: 'auto', choices: ['auto', 'true', 'false'] },
 } as const satisfies Readonly<Record<string, Input>>
 
 export type InputName = keyof typeof rows

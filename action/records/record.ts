@@ -35,9 +35,10 @@ export interface DnsRecord {
 
 /** How to keep records, whatever their address. */
 export interface RecordRules {
-  /** Seconds; 1 means automatic. */
-  readonly ttl: number
-  readonly proxied: boolean
+  /** Seconds; 1 means automatic. Null keeps the record's own. */
+  readonly ttl: number | null
+  /** Null keeps the record's own, and creates one that is not proxied. */
+  readonly proxied: boolean | null
   readonly onDrift: 'warn' | 'repair'
   readonly create: boolean
 }

@@ -67,6 +67,18 @@ describe('reconciling', () => {
     })
   })
 
+  it('keeps the ttl and the proxy of a record if they are not set, and proxies no new one', () => {
+    const rules = { ...wanted, ttl: null, proxied: null, onDrift: 'repair' } as const
+    const proxied = record({ ttl: 1, proxied: true })
+    expect(reconcile([proxied], rules)).toMatchObject({ body: { ttl: 1, proxied: true }, drift: [] })
+    expect(reconcile([{ ...proxied, content: wanted.address }], rules)).toMatchObject({ kind: 'unchanged' })
+    expect(reconcile([proxied], { ...rules, ttl: 120 })).toMatchObject({
+      body: { ttl: 120, proxied: true },
+      drift: [],
+    })
+    expect(reconcile([], { ...rules, ttl: 120, create: true })).toMatchObject({ kind: 'create', body })
+  })
+
   it('finds no drift in the ttl of a proxied record, which the service stores as 1', () => {
     const proxied = record({ content: wanted.address, ttl: 1, proxied: true })
     expect(reconcile([proxied], { ...wanted, proxied: true, onDrift: 'repair' })).toMatchObject({

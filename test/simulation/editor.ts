@@ -24,7 +24,7 @@ export function editorOf(zone: Zone, setup: Setup) {
     /** Fills the zone: each managed record, and others at the same and at other names. */
     furnish(contentOf: (type: RecordType) => string): void {
       for (const { name, type } of slots)
-        zone.add({ name, type, content: contentOf(type), proxied: setup.proxied })
+        zone.add({ name, type, content: contentOf(type), proxied: setup.proxied ?? true })
       zone.add({ name: 'home.example.com', type: 'TXT', content: '"v=spf1 -all"' })
       zone.add({ name: 'example.com', type: 'MX', content: 'mail.example.com' })
       zone.add({ name: 'x.home.example.com', type: 'A', content: '84.7.7.7' })

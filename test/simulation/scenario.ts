@@ -26,7 +26,8 @@ export interface Setup {
   readonly expectedRanges: boolean
   readonly create: boolean
   readonly onDrift: 'warn' | 'repair'
-  readonly proxied: boolean
+  /** Null if Homeport is not told. */
+  readonly proxied: boolean | null
   readonly dryRun: boolean
   readonly verifiesDns: boolean
   readonly timeoutS: number
@@ -105,7 +106,8 @@ const hostPart = '::1:2:3:4/64'
 /** Plans a scenario. One in ten is stormy. */
 export function planScenario(seed: number, days: number): Scenario {
   const random = new Sequence(seed)
-  const setup = planSetup(random)
+  const planned = planSetup(random)
+  const setup = { ...planned, proxied: planned.proxied || (seed % 2 === 0 ? null : false) }
   const perDay = random.chance(10) ? 30 : 3
   const events: Event[] = []
   const plan = (kinds: readonly EventKind[], triggers: readonly Trigger[], atMs: number) =>
@@ -173,7 +175,7 @@ export function textsOf(setup: Setup): Readonly<Record<string, string>> {
     'ipv6-suffix': setup.suffix ?? '',
     create: String(setup.create),
     'on-drift': setup.onDrift,
-    proxied: String(setup.proxied),
+    proxied: String(setup.proxied ?? ''),
     'dry-run': String(setup.dryRun),
     verify: setup.verifiesDns ? 'dns' : 'response',
     'name-servers': setup.verifiesDns ? '84.9.9.1\n84.9.9.2' : '',

@@ -31,6 +31,8 @@ export interface Task {
   readonly create: boolean
   readonly onDrift: 'warn' | 'repair'
   readonly dryRun: boolean
+  /** Null if it leaves an existing record as it is, and creates one that is not proxied. */
+  readonly proxied: boolean | null
   /** Whether it decides on the types of a name one after the other, not on all before the first write. */
   readonly inTurn: boolean
 }
@@ -117,7 +119,7 @@ export class RecordJudge {
   /** The round sends a write. The path is the part behind the zone. Returns the record that the write is based on. */
   sent(method: string, path: string, body: string): SeenRecord | null {
     const violate = (rule: string, detail: string) => this.#violate(rule, `${method} ${body}: ${detail}`)
-    const { dryRun, names, types, create, onDrift, inTurn } = this.#task
+    const { dryRun, names, types, create, onDrift, proxied, inTurn } = this.#task
     const fields: Partial<SeenRecord> = JSON.parse(body)
     const { type = '', name = '', content = '' } = fields
     if (dryRun) violate('dry-run', 'a write')
@@ -126,6 +128,8 @@ export class RecordJudge {
     const slot = this.slot(type, name)
     const { view } = slot
     const [record, ...others] = view ?? []
+    const wantedProxied = (inTurn ? null : proxied) ?? record?.proxied ?? false
+    if (view && fields.proxied !== wantedProxied) violate('untouched', `proxied was ${record?.proxied}`)
     const isCreation = method === 'POST'
     // From here on, only another read shows what the name holds, and no read changes what was decided before.
     Object.assign(slot, { view: null, isConfirmed: false, isClosed: false })

@@ -76,6 +76,7 @@ describe('a flag', () => {
     expect(textOf('create', '--create')).toBe('true')
     expect(textOf('create', '--create=false')).toBe('false')
     expect(textOf('create')).toBeNull()
+    expect(textOf('proxied', '--proxied')).toBe('true')
   })
 
   it.each([

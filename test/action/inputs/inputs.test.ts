@@ -14,7 +14,7 @@ it('inputs left out have the defaults of action.yml', () => {
     targets: [{ hostname: 'home.example.com', zoneId: zone }],
     addresses: [{ type: 'A', source: { kind: 'asked' } }],
     addressRules: { expectedCidrs: [], allowReserved: false },
-    record: { ttl: 120, proxied: false, onDrift: 'warn', create: false },
+    record: { ttl: 120, proxied: null, onDrift: 'warn', create: false },
     dryRun: false,
     baseUrl: 'https://api.cloudflare.com',
     timeoutMs: 60_000,
@@ -31,6 +31,7 @@ describe('inputs given', () => {
     expect(inputsOf({ hostname: 'HOME.Example.com.' }).targets[0]?.hostname).toBe('home.example.com')
     expect(inputsOf({ 'zone-id': zone.toUpperCase() }).targets[0]?.zoneId).toBe(zone)
     expect(inputsOf({ proxied: 'TRUE' }).record.proxied).toBe(true)
+    expect(inputsOf({ proxied: 'false' }).record.proxied).toBe(false)
     for (const root of ['https://dns.example', 'https://dns.example/', 'https://dns.example/client/v4/']) {
       expect(inputsOf({ 'base-url': root }).baseUrl).toBe('https://dns.example')
     }
@@ -93,6 +94,7 @@ describe('a wrong input', () => {
     ['address-sources', names(11).replace(/^/gm, 'https://'), /lists 11 entries/],
     ['expected-cidr', '203.0.113.7/24', /expected-cidr .* Write 203.0.113.0\/24/],
     ['allow-reserved-address', 'yes', /allow-reserved-address is "yes". Use true or false/],
+    ['proxied', 'no', /proxied is "no". Use true or false/],
     ['ttl', '0', /ttl is "0". Use 60 to 86400/],
     ['ttl', '86401', /ttl is/],
     ['on-drift', 'fix', /on-drift is "fix". Use warn or repair/],

@@ -79,6 +79,29 @@ scenario(
   },
 )
 
+scenario('a proxied record stays proxied unless proxied is false, and a note says so', async ({ stage }) => {
+  const proxied = { content: before, proxied: true, ttl: 1, comment: 'web' }
+  const [record] = stage.setRecords(proxied)
+  const run = await stage.run()
+  expect(run.outputs).toMatchObject({ result: 'updated', drift: '[]' })
+  expect(stage.records()).toMatchObject([{ id: record?.id, content: after, proxied: true, comment: 'web' }])
+  const sent = stage.journal().find(entry => entry.method === 'PUT')?.body
+  expect(JSON.parse(sent ?? '')).toMatchObject({ ttl: 120, proxied: true })
+  expect(run.annotations.map(({ message }) => message)).toEqual([
+    'home.example.com (A) is proxied, and stays so because proxied is not set.',
+  ])
+  expect((await stage.run()).annotations).toEqual([])
+
+  stage.setRecords(proxied)
+  const unproxied = await stage.run({ proxied: 'false' })
+  expect(JSON.parse(unproxied.outputs['drift'] ?? '')).toContainEqual({
+    field: 'proxied',
+    found: true,
+    wanted: false,
+  })
+  expect(stage.records()).toMatchObject([{ content: after, proxied: false, ttl: 120 }])
+})
+
 describe('options', () => {
   scenario('create: not if the other records show that the zone cannot hold the name', async ({ stage }) => {
     const records = stage.setRecords({ content: before }, { name: 'www.example.com', content: before })

@@ -60,7 +60,7 @@ async function violations(
   const wrong: string[] = []
   const create = !atStart.some(({ name = 'home.example.com' }) => names.includes(name))
   const judge = new RecordJudge(
-    { names, types: ['A'], create, onDrift: 'warn', dryRun: false, inTurn: false },
+    { names, types: ['A'], create, onDrift: 'warn', dryRun: false, proxied: null, inTurn: false },
     (type, content) => {
       if (type !== 'A' || content !== after) wrong.push(`wrong ${type} ${content}`)
     },
