@@ -18,11 +18,23 @@ export const exchange: Exchange = async request => {
       if (bytes > request.maxBytes) return tooLarge(request)
       chunks.push(chunk)
     }
-    return responseOf(response.status, name => response.headers.get(name), await new Blob(chunks).text())
+    return responseOf(response.status, name => headerOf(response, name), await new Blob(chunks).text())
   } catch (error) {
     if (signal.aborted) return ended(request, timeout.aborted)
     // Node puts the system's error into the cause.
     const { cause } = error instanceof Error ? error : {}
     return broken(responding, nameOf(cause instanceof Error && 'code' in cause ? cause : error))
   }
+}
+
+/**
+ * Returns a header of a response. GitHub's limits can lack Retry-After: `x-ratelimit-remaining` is 0 then, until
+ * `x-ratelimit-reset`, in Unix seconds (REST API, "Rate limits").
+ */
+function headerOf({ ok, headers }: Response, name: string): string | null {
+  const given = headers.get(name)
+  const isLimit = !ok && headers.get('x-ratelimit-remaining') === '0'
+  if (name !== 'retry-after' || given !== null || !isLimit) return given
+  const leftSeconds = Number(headers.get('x-ratelimit-reset')) - Date.now() / 1000
+  return String(Math.max(0, Math.ceil(leftSeconds)) || 0)
 }

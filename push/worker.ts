@@ -14,10 +14,10 @@ type Variables = Readonly<Record<string, unknown>>
 // biome-ignore lint/suspicious/noConsole: Workers have no other way to write a log line.
 const log = (entry: object) => console.log(JSON.stringify(entry))
 
-/** What an instance does. Its bindings never change. */
+/** What an instance does. Its bindings never change. A tick resolves to whether it started the workflow. */
 interface Instance {
   readonly handle: Handler
-  readonly tick: () => Promise<void>
+  readonly tick: () => Promise<boolean>
 }
 
 /**
@@ -30,9 +30,10 @@ function start(env: Variables, limits?: Limits): Instance {
   if ('problems' in reading || proxy.length > 0) {
     const problems = [...('problems' in reading ? reading.problems : []), ...proxy]
     let isLogged = false
-    async function tick(): Promise<void> {
+    async function tick(): Promise<boolean> {
       isLogged = true
       for (const message of problems) log({ level: 'error', event: 'settings', message })
+      return false
     }
     async function handle(): Promise<Response> {
       if (!isLogged) await tick()
@@ -45,9 +46,13 @@ function start(env: Variables, limits?: Limits): Instance {
   const queue: Queue = (_, work) => work()
   const context = { exchange, clock, limiter, queue, log, keepAlive: () => {}, limits }
   const { workflow } = reading.value
+  async function tickInVain(): Promise<boolean> {
+    log(noWorkflow)
+    return false
+  }
   return {
     handle: createHandler(reading.value, context),
-    tick: workflow ? createWorkflowClock(workflow, exchange, log) : async () => log(noWorkflow),
+    tick: workflow ? createWorkflowClock(workflow, context) : tickInVain,
   }
 }
 
@@ -73,10 +78,16 @@ export function createWorker(limits?: Limits) {
       const caller = { address, secure: new URL(request.url).protocol === 'https:' }
       return instance.handle(request, caller, { keepAlive: work => context.waitUntil(work) })
     },
-    /** Starts the workflow, at each firing of the cron trigger. */
-    scheduled(_: unknown, env: Variables): Promise<void> {
+    /**
+     * Starts the workflow, at each firing of the cron trigger. It rejects if it did not, since only then does the history of the
+     * trigger show a failure.
+     */
+    async scheduled(controller: { noRetry?(): void }, env: Variables): Promise<void> {
       instance ??= start(env, limits)
-      return instance.tick()
+      if (await instance.tick()) return
+      // The clock has its own repetition, and GitHub may have asked for none.
+      controller.noRetry?.()
+      throw new Error('The workflow was not started. The log says why.')
     },
   }
 }

@@ -1,61 +1,120 @@
-import { type Exchange, explainFailure, type HttpOutcome } from '../action/exchange.ts'
+import type { Clock } from '../action/deadline.ts'
+import { type Exchange, explainFailure } from '../action/exchange.ts'
 import { quote } from '../action/text/quote.ts'
 import { parseObject } from '../lib/json.ts'
 import type { Entry } from './handler.ts'
 import { newWorkflowToken, type Workflow } from './workflow.ts'
 
-/** Limits of one request. A tick sends one, and two until it knows the default branch. */
+/** Limits of one request. An attempt sends one, and two until it knows the default branch. */
 const timeoutMs = 10_000
 const maxBytes = 256 * 1024
 
+/** When an attempt is repeated that can end otherwise in a moment. A trigger may run for 15 minutes (Cloudflare's limits). */
+const againMs = 60_000
+/** GitHub counts requests an hour (REST API, "Rate limits"), so a longer wait is not believed. */
+const maxWaitMs = 3_600_000
+
+/** Why an attempt did not start the workflow. */
+interface Problem {
+  /** `refused`: until somebody changes something. `limited`: for a while. `failed`: it may work in a moment. */
+  readonly kind: 'refused' | 'limited' | 'failed'
+  /** A sentence or two, without the last full stop if it passes. */
+  readonly text: string
+  /** How long GitHub asked to wait. */
+  readonly waitMs: number
+}
+
+interface ClockContext {
+  readonly exchange: Exchange
+  readonly clock: Clock
+  readonly log: (entry: Entry) => void
+}
+
 /**
- * Returns what starts a workflow once, and logs how GitHub answered. It never throws and sends nothing again: the next tick
- * comes five minutes later.
+ * Returns what starts a workflow at each tick, logs how GitHub answered, and returns whether the workflow was started. It never
+ * throws. An attempt whose answer was lost can have started it: the repetition then starts a second run, which `concurrency`
+ * holds back.
  */
 export function createWorkflowClock(
   { owner, repository, file, branch: chosen, token }: Workflow,
-  exchange: Exchange,
-  log: (entry: Entry) => void,
-): () => Promise<void> {
+  { exchange, clock, log }: ClockContext,
+): () => Promise<boolean> {
   const name = `${file} of ${owner}/${repository}`
   const root = `https://api.github.com/repos/${owner}/${repository}`
-  const headers = { Authorization: `Bearer ${token}`, Accept: 'application/vnd.github+json' }
+  const headers = {
+    Authorization: `Bearer ${token}`,
+    Accept: 'application/vnd.github+json',
+    'X-GitHub-Api-Version': '2022-11-28',
+  }
   let branch = chosen
+  let waitUntilMs = 0
 
-  /** Returns the body of a response that is a success; null after a line of the log. */
-  async function send(method: 'GET' | 'POST', path: string, sent = {}): Promise<string | null> {
+  /** Returns the body of a success. */
+  async function send(method: 'GET' | 'POST', path: string, sent = {}): Promise<string | Problem> {
     const outcome = await exchange({ method, url: root + path, headers, timeoutMs, maxBytes, ...sent })
-    const isResponse = outcome.kind === 'response'
-    if (isResponse && outcome.status >= 200 && outcome.status < 300) return outcome.body
-    const passing = explainPassing(outcome)
-    if (passing !== null || !isResponse) {
-      const message = `Could not start ${name}: ${passing}. The next tick tries again.`
-      log({ level: 'warning', event: 'clock', message })
-      return null
-    }
-    const { status, body } = outcome
-    const message = `GitHub does not start ${name}. It returned ${status}${saidIn(body)}. ${fixOf(status)}`
-    log({ level: 'error', event: 'clock-refused', message })
+    if (outcome.kind === 'failure') return { kind: 'failed', text: explainFailure(outcome), waitMs: 0 }
+    const { status, retryAfterMs, body } = outcome
+    if (status >= 200 && status < 300) return body
+    const isLimit = status === 429 || (status === 403 && (retryAfterMs !== null || /rate limit/i.test(body)))
+    const waitMs = Math.min(retryAfterMs ?? 0, maxWaitMs)
+    if (isLimit || status >= 500)
+      return { kind: isLimit ? 'limited' : 'failed', text: `GitHub returned ${status}`, waitMs }
     // The default branch may have another name now.
     if (status === 422) branch = chosen
-    return null
+    return refused(`${status}${saidIn(body)}. ${fixOf(status)}`)
+  }
+
+  /** Returns null if the workflow was started. */
+  async function start(): Promise<Problem | null> {
+    if (branch === null) {
+      const found = await send('GET', '')
+      if (typeof found !== 'string') return found
+      branch = fieldIn(found, 'default_branch')
+      if (branch === null) return refused('no default_branch. Add @branch to WORKFLOW.')
+    }
+    const path = `/actions/workflows/${encodeURIComponent(file)}/dispatches`
+    const sent = await send('POST', path, { body: JSON.stringify({ ref: branch }) })
+    return typeof sent === 'string' ? null : sent
+  }
+
+  function explain({ kind, text }: Problem, next: string): void {
+    if (kind === 'refused')
+      log({
+        level: 'error',
+        event: 'clock-refused',
+        message: `GitHub does not start ${name}. It returned ${text}`,
+      })
+    else log({ level: 'warning', event: 'clock', message: `Could not start ${name}: ${text}. ${next}` })
   }
 
   return async () => {
-    branch ??= fieldIn((await send('GET', '')) ?? '', 'default_branch')
-    if (branch === null) return
-    const path = `/actions/workflows/${encodeURIComponent(file)}/dispatches`
-    const started = await send('POST', path, { body: JSON.stringify({ ref: branch }) })
-    if (started !== null) log({ level: 'info', event: 'clock', message: `Started ${name} on ${branch}` })
+    const leftMs = waitUntilMs - clock.now()
+    if (leftMs > 0) {
+      explain({ kind: 'limited', text: 'GitHub asked it to wait', waitMs: leftMs }, nextAfter(leftMs))
+      return false
+    }
+    let problem = await start()
+    if (problem?.kind === 'failed' && problem.waitMs <= againMs) {
+      explain(problem, `It is tried once more in ${againMs / 1000} s.`)
+      await clock.sleep(againMs)
+      problem = await start()
+    }
+    if (problem) {
+      waitUntilMs = clock.now() + problem.waitMs
+      explain(problem, nextAfter(problem.waitMs))
+      return false
+    }
+    log({ level: 'info', event: 'clock', message: `Started ${name} on ${branch}` })
+    return true
   }
 }
 
-/** Explains an outcome that may be another one at the next tick; null if it stays. GitHub's limits are 429, or 403. */
-function explainPassing(outcome: HttpOutcome): string | null {
-  if (outcome.kind === 'failure') return explainFailure(outcome)
-  const { status, retryAfterMs, body } = outcome
-  const isLimit = status === 429 || (status === 403 && (retryAfterMs !== null || /rate limit/i.test(body)))
-  return isLimit || status >= 500 ? `GitHub returned ${status}` : null
+const refused = (text: string): Problem => ({ kind: 'refused', text, waitMs: 0 })
+
+function nextAfter(waitMs: number): string {
+  return waitMs > 0
+    ? `Nothing is sent for another ${Math.ceil(waitMs / 1000)} s.`
+    : 'The next tick tries again.'
 }
 
 function fixOf(status: number): string {

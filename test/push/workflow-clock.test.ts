@@ -1,13 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { HttpOutcome } from '../../action/exchange.ts'
 import type { Entry } from '../../push/handler.ts'
 import { readEnvironment } from '../../push/secret-files.ts'
+import { createWorker } from '../../push/worker.ts'
 import { createWorkflowClock } from '../../push/workflow-clock.ts'
 import type { GitHubDescription } from '../../sandbox/github/github.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
 import { stateOf } from '../../sandbox/testing/state.ts'
 import { response } from '../support/response.ts'
+import { Sequence } from '../support/sequence.ts'
 import { type Stage, startStage } from '../support/stage.ts'
+import { virtualClock } from '../support/virtual-clock.ts'
 import { first, home } from './endpoint.ts'
 import { ask, type StartedWorker, setRecords, settingsOn, startWorker } from './started.ts'
 
@@ -15,28 +18,37 @@ const place = { owner: 'you', repository: 'dns', file: 'dns.yml' }
 const root = 'https://api.github.com/repos/you/dns'
 const dispatch = `POST ${root}/actions/workflows/dns.yml/dispatches`
 
-/** Creates a clock, and answers its requests with these outcomes in turn. `tick` returns what it logs. */
+/** Creates a clock, and answers its requests with these outcomes in turn. `tick` returns whether it started, and what it logs. */
 function startClock(branch: string | null, ...outcomes: readonly HttpOutcome[]) {
   const asked: string[] = []
   let entries: readonly Entry[] = []
   const left = outcomes.values()
+  const { clock, pass, sleptMs } = virtualClock()
   const tick = createWorkflowClock(
     { ...place, branch, token: 'github_pat_x' },
-    async ({ method, url, headers, body = '' }) => {
-      expect(headers['Authorization']).toBe('Bearer github_pat_x')
-      asked.push(`${method} ${url} ${body}`.trim())
-      return left.next().value ?? response('', { status: 204 })
-    },
-    entry => {
-      entries = [...entries, entry]
+    {
+      clock,
+      async exchange({ method, url, headers, body = '' }) {
+        expect(headers).toMatchObject({
+          Authorization: 'Bearer github_pat_x',
+          'X-GitHub-Api-Version': '2022-11-28',
+        })
+        asked.push(`${method} ${url} ${body}`.trim())
+        return left.next().value ?? response('', { status: 204 })
+      },
+      log(entry) {
+        entries = [...entries, entry]
+      },
     },
   )
   return {
     asked,
+    pass,
+    sleptMs,
     async tick() {
       entries = []
-      await tick()
-      return entries
+      const isStarted = await tick()
+      return { isStarted, entries }
     },
   }
 }
@@ -44,12 +56,19 @@ function startClock(branch: string | null, ...outcomes: readonly HttpOutcome[]) 
 const found = (name: string) => response({ default_branch: name })
 const refused = (status: number, message: string | null = null) => response({ message }, { status })
 
+const silence: HttpOutcome = { kind: 'failure', cause: 'timeout', detail: 'no response' }
+
 describe('a tick', () => {
   const started = { level: 'info', event: 'clock' }
+  const failed = (message: unknown) => ({
+    isStarted: false,
+    entries: [{ level: 'warning', event: 'clock', message }],
+  })
 
   it('starts the workflow once, and asks for the default branch once', async () => {
     const { tick, asked } = startClock(null, found('trunk'))
-    expect(await tick()).toEqual([{ ...started, message: 'Started dns.yml of you/dns on trunk' }])
+    const message = 'Started dns.yml of you/dns on trunk'
+    expect(await tick()).toEqual({ isStarted: true, entries: [{ ...started, message }] })
     await tick()
     const sent = `${dispatch} {"ref":"trunk"}`
     expect(asked).toEqual([`GET ${root}`, sent, sent])
@@ -57,8 +76,10 @@ describe('a tick', () => {
 
   it('finds a default branch that was renamed, at the next tick', async () => {
     const { tick } = startClock(null, found('trunk'), refused(422, 'No ref found for: trunk'), found('main'))
-    expect(await tick()).toMatchObject([{ event: 'clock-refused', message: /No ref found for: trunk/ }])
-    expect(await tick()).toMatchObject([{ ...started, message: /on main$/ }])
+    const { isStarted, entries } = await tick()
+    expect(isStarted).toBe(false)
+    expect(entries).toMatchObject([{ event: 'clock-refused', message: /No ref found for: trunk/ }])
+    expect(await tick()).toMatchObject({ isStarted: true, entries: [{ ...started, message: /on main$/ }] })
   })
 
   it.each([
@@ -68,29 +89,106 @@ describe('a tick', () => {
     [404, null, '404. Compare WORKFLOW with the repository.'],
     [422, 'No', '422, "No". Enable the workflow.'],
   ])('says what to do at each firing if GitHub returns %i with %j', async (status, said, fix) => {
-    const { tick, asked } = startClock('next', refused(status, said), refused(status, said))
+    const { tick, asked, sleptMs } = startClock('next', refused(status, said), refused(status, said))
     const message = expect.stringContaining(`It returned ${fix}`)
     for (let firing = 0; firing < 2; firing++)
-      expect(await tick()).toEqual([{ level: 'error', event: 'clock-refused', message }])
+      expect(await tick()).toEqual({
+        isStarted: false,
+        entries: [{ level: 'error', event: 'clock-refused', message }],
+      })
     expect(asked).toEqual(Array(2).fill(`${dispatch} {"ref":"next"}`))
+    expect(sleptMs).toEqual([])
+  })
+
+  it.each([
+    ['another object', response({ name: 'dns' })],
+    ['a page', response('<!doctype html>')],
+  ])('says so if GitHub describes the repository with %s', async (_, outcome) => {
+    const { tick, asked } = startClock(null, outcome)
+    const { isStarted, entries } = await tick()
+    expect(isStarted).toBe(false)
+    expect(entries).toMatchObject([{ level: 'error', event: 'clock-refused', message: /default_branch/ }])
+    expect(asked).toHaveLength(1)
   })
 
   it.each<[string, HttpOutcome, string]>([
-    ['limits the token', response('', { status: 403, retryAfterMs: 60_000 }), 'GitHub returned 403'],
-    [
-      'limits the token in words',
-      refused(403, 'API rate limit exceeded for user ID 1.'),
-      'GitHub returned 403',
-    ],
-    ['limits requests', refused(429), 'GitHub returned 429'],
-    ['fails', refused(500), 'GitHub returned 500'],
-    ['does not answer', { kind: 'failure', cause: 'timeout', detail: 'no response' }, 'no response'],
-  ])('sends nothing again if GitHub %s, and the next one works', async (_, outcome, why) => {
+    ['limits the token in words', refused(403, 'API rate limit exceeded for user ID 1.'), '403'],
+    ['limits requests', refused(429), '429'],
+  ])('sends nothing again if GitHub %s, and the next one works', async (_, outcome, status) => {
     const { tick, asked } = startClock('trunk', outcome)
-    const message = `Could not start dns.yml of you/dns: ${why}. The next tick tries again.`
-    expect(await tick()).toEqual([{ level: 'warning', event: 'clock', message }])
+    const message = `Could not start dns.yml of you/dns: GitHub returned ${status}. The next tick tries again.`
+    expect(await tick()).toEqual(failed(message))
     expect(asked).toHaveLength(1)
-    expect(await tick()).toMatchObject([started])
+    expect(await tick()).toMatchObject({ isStarted: true, entries: [started] })
+  })
+
+  it.each([403, 429, 503])('waits for Retry-After of %i, and each firing says so', async status => {
+    const { tick, asked, pass } = startClock('trunk', response('', { status, retryAfterMs: 900_000 }))
+    for (const leftS of [900, 600, 300]) {
+      const message = expect.stringContaining(`${leftS} s`)
+      expect(await tick()).toEqual(failed(message))
+      pass(300_000)
+    }
+    expect(asked).toHaveLength(1)
+    expect(await tick()).toMatchObject({ isStarted: true })
+  })
+
+  it('waits an hour at most: GitHub limits requests an hour', async () => {
+    const { tick, pass } = startClock('trunk', response('', { status: 429, retryAfterMs: 90 * 86_400_000 }))
+    expect(await tick()).toMatchObject({ isStarted: false })
+    pass(3_600_000)
+    expect(await tick()).toMatchObject({ isStarted: true })
+  })
+
+  const again = 'It is tried once more in 60 s.'
+  it.each<[string, HttpOutcome, string]>([
+    ['fails', refused(500), 'GitHub returned 500'],
+    [
+      'fails and asks for half a minute',
+      response('', { status: 503, retryAfterMs: 30_000 }),
+      'GitHub returned 503',
+    ],
+    ['resets the connection', { kind: 'failure', cause: 'reset', detail: 'no response (x)' }, 'no response'],
+    ['does not answer', silence, 'no response'],
+  ])('tries once more after a minute if GitHub %s', async (_, outcome, why) => {
+    const message = expect.stringMatching(
+      `^Could not start dns.yml of you/dns: ${why}.*\\. ${again.replace('.', '\\.')}`,
+    )
+    const warning = { level: 'warning', event: 'clock', message }
+    const cured = startClock('trunk', outcome)
+    expect(await cured.tick()).toMatchObject({ isStarted: true, entries: [warning, started] })
+    expect(cured.sleptMs).toEqual([60_000])
+
+    const lasting = startClock('trunk', outcome, outcome)
+    const { isStarted, entries } = await lasting.tick()
+    expect(isStarted).toBe(false)
+    expect(entries).toMatchObject([warning, { message: /The next tick tries again\.$/ }])
+    expect(lasting.asked).toHaveLength(2)
+  })
+
+  it('leaves a record stale for 12 minutes at most in nine days of ten, if GitHub fails one request in ten', async () => {
+    const [days, tickMs, runMs] = [40, 300_000, 30_000]
+    const failures = [refused(502), silence, { ...silence, cause: 'reset' as const }]
+    /** The longest time from a change of the address to the run that writes it, in each day. */
+    const staleMinutes = []
+    for (let day = 0; day < days; day++) {
+      const random = new Sequence(day)
+      const { clock, pass } = virtualClock()
+      const answered = async () => (random.chance(10) ? random.pick(failures) : response('', { status: 204 }))
+      const context = { clock, exchange: answered, log: () => {} }
+      const tick = createWorkflowClock({ ...place, branch: 'trunk', token: 'x' }, context)
+      let [startedMs, longestMs] = [0, 0]
+      for (let firing = 1; firing <= 86_400_000 / tickMs; firing++) {
+        pass(firing * tickMs - clock.now())
+        if (!(await tick())) continue
+        longestMs = Math.max(longestMs, clock.now() - startedMs)
+        startedMs = clock.now()
+      }
+      staleMinutes.push((longestMs + runMs) / 60_000)
+    }
+    const inNine = staleMinutes.toSorted((one, other) => one - other)[days * 0.9 - 1]
+    expect(inNine).toBeLessThanOrEqual(12)
+    expect(inNine).toBeGreaterThan(5)
   })
 })
 
@@ -131,7 +229,7 @@ describe('a Worker with a cron trigger', () => {
     const errors = [{ message: `Bad credentials: ${secrets}` }]
     const match = { service: 'github', method: 'POST' }
     sandbox.control.setFaults([{ match, answer: { kind: 'errors', status: 401, errors } }])
-    expect(await worker.fire()).toBe('ok')
+    expect(await worker.fire()).toBe('exception')
     await expect.poll(worker.output).toMatch(/clock-refused.*Bad credentials: \*\*\*,\*\*\*/)
     for (const secret of secrets) expect(worker.output()).not.toContain(secret)
   })
@@ -150,8 +248,55 @@ describe('a Worker with a cron trigger', () => {
     ['is no path', { WORKFLOW: 'dns.yml', WORKFLOW_TOKEN: 'x' }, /WORKFLOW is \\"dns.yml\\"/g],
   ])('says what to do at each firing if WORKFLOW %s', async (_, change, said) => {
     await start({ ...(await settingsOn(stage)), ...change })
-    for (let firing = 0; firing < 2; firing++) expect(await worker.fire()).toBe('ok')
+    for (let firing = 0; firing < 2; firing++) expect(await worker.fire()).toBe('exception')
     await expect.poll(() => worker.output().match(said)).toHaveLength(2)
+  })
+})
+
+describe('the trigger of a Worker', () => {
+  afterEach(() => vi.unstubAllGlobals())
+  /** Fires the trigger of a Worker, to which GitHub answers so. Returns what it did, in order. */
+  async function fire(worker: ReturnType<typeof createWorker>, env: object, answer: () => Response) {
+    const done: string[] = []
+    vi.stubGlobal('fetch', async () => answer())
+    vi.spyOn(console, 'log').mockImplementation(line => void done.push(String(line)))
+    const noRetry = () => void done.push('noRetry')
+    await worker.scheduled({ noRetry }, { ...env }).catch(error => void done.push(String(error)))
+    return done
+  }
+  const env = { WORKFLOW: 'you/dns/dns.yml@trunk', WORKFLOW_TOKEN: 'github_pat_x' }
+  const isSeen = ['noRetry', /^Error: .*was not started/]
+
+  it('ends well if the workflow starts', async () => {
+    const done = await fire(createWorker(), env, () => new Response(null, { status: 204 }))
+    expect(done).toMatchObject([/Started dns.yml/])
+  })
+
+  it('fails after its log line, and is not repeated, if GitHub refuses it or nothing can be sent', async () => {
+    const unauthorized = () => new Response('{}', { status: 401 })
+    expect(await fire(createWorker(), env, unauthorized)).toMatchObject([/clock-refused/, ...isSeen])
+    for (const wrong of [{}, { ...env, WORKFLOW: 'dns.yml' }]) {
+      const done = await fire(createWorker(), wrong, unauthorized)
+      expect(done.slice(-2)).toMatchObject(isSeen)
+      expect(done.length).toBeGreaterThan(2)
+    }
+    // A runtime that repeats nothing need not have it.
+    await expect(createWorker().scheduled({}, {})).rejects.toThrow('was not started')
+  })
+
+  it('is no wrong token if a limit shows in the remaining requests alone, and fails until GitHub takes more', async () => {
+    const reset = String(Math.ceil(Date.now() / 1000) + 1800)
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }
+    const worker = createWorker()
+    let asked = 0
+    for (let firing = 0; firing < 2; firing++) {
+      const done = await fire(worker, env, () => {
+        asked++
+        return new Response('{"message":"Forbidden"}', { status: 403, headers })
+      })
+      expect(done).toMatchObject([/"warning".*(1800|17\d\d) s/, ...isSeen])
+    }
+    expect(asked).toBe(1)
   })
 })
 
