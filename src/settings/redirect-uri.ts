@@ -84,5 +84,5 @@ export function readRedirectUri(text: string, basePath: string): SettingReading<
 function isTaken(pathname: string, basePath: string): boolean {
   const routed = asRouted(pathname)
   const taken = Object.values(routes).map(path => asRouted(basePath + path))
-  return taken.includes(routed) || routed.startsWith(`${basePath}/api/`)
+  return routed === null || taken.includes(routed) || routed.startsWith(`${basePath}/api/`)
 }

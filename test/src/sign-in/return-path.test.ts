@@ -4,6 +4,7 @@ import { returnPathIn } from '../../../src/pages/browser.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { isReturnPath, maxReturnBytes } from '../../../src/settings/return-path.ts'
 import { pathsOfHandler, refusedReturnPaths } from '../../support/forgeries.ts'
+import { fc, runs } from '../../support/random.ts'
 import { candidate, type InProcess, pairOf, sessionState, startInProcess } from '../support/in-process.ts'
 
 const bases = ['', '/_homeport'] as const
@@ -57,6 +58,63 @@ describe.each(bases)('with the base path %j, a path to return to', base => {
     expect(isReturnPath('/elsewhere/callback/', uri, base)).toBe(false)
     expect(isReturnPath(`${base}/auth/callback`, uri, base)).toBe(true)
   })
+})
+
+/** Parts of paths that proxies, routers and browsers read differently. */
+const parts = [
+  ...[
+    '/',
+    '//',
+    '/.',
+    '/..',
+    '.',
+    '..',
+    '/.//',
+    '/x/..//',
+    ';',
+    '?',
+    '&',
+    '@',
+    ':',
+    'x',
+    'api',
+    'evil.example',
+  ],
+  ...['%2e', '%2f', '..%2f', '%252e%252e', '%252f', '%25', '25', '%5c', '\\', '%09', '%0a'],
+]
+const randomPaths = fc
+  .array(fc.constantFrom(...parts), { minLength: 2, maxLength: 8 })
+  .map(chosen => `/${chosen.join('')}`)
+
+it.each(bases)('with the base path %j, no random path leads to another host or into the API', async base => {
+  const app = startInProcess({ BASE_PATH: base, AUTO_SIGN_IN: 'true' })
+  const { session } = await app.signIn()
+  const page = `https://people.example.com${base}/auth/callback`
+  function expectOwn(sent: string, given: string) {
+    const url = new URL(sent, page)
+    expect(url.origin, given).toBe('https://people.example.com')
+    // As the first proxy or router resolves it, which takes `//` for another host, or merges it.
+    expect(url.pathname, given).not.toMatch(/^\/\//)
+    expect(`${url.pathname}/`, given).not.toMatch(new RegExp(`^${base}/api/`))
+  }
+  let followed = 0
+  let returned = 0
+  for (const path of new Set(fc.sample(randomPaths, runs(10_000)))) {
+    if (!isReturnPath(path, page, base)) continue
+    const { headers } = await app.call(`/?return=${path}`, session)
+    const location = headers.get('location')
+    if (location === null) continue
+    followed += 1
+    expectOwn(location, path)
+    // A sign-in takes ten times as long.
+    if (followed % 16 > 0) continue
+    const { cookie, callback } = await app.start(startingWith(path))
+    const body = (await (await app.call(callback, cookie)).json()) as { readonly return: string }
+    returned += 1
+    expectOwn(body.return, path)
+  }
+  expect(followed).toBeGreaterThan(1000)
+  expect(returned).toBeGreaterThan(100)
 })
 
 describe('a path to return to', () => {
