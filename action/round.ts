@@ -1,6 +1,7 @@
+import { isInDomain } from '../lib/url.ts'
 import { addressFor, type Detection, detectAddress } from './address/detect.ts'
 import type { Interfaces } from './address/interface.ts'
-import { inOrder, workInTurns } from './concurrency.ts'
+import { inOrder, mapByItem, workInTurns } from './concurrency.ts'
 import { type Clock, startDeadline } from './deadline.ts'
 import { checkCreations, type Decision, decide, type PlannedDecision, resultOf } from './decide.ts'
 import type { Exchange } from './exchange.ts'
@@ -10,7 +11,7 @@ import { unhandledError } from './problem.ts'
 import { type DnsApi, openDnsApi } from './records/dns-api.ts'
 import { type Listing, listTargets } from './records/list.ts'
 import type { Target, ZonedTarget } from './records/record.ts'
-import { findZones, type NamedZone } from './records/zone.ts'
+import { createZoneFinder, type NamedZone } from './records/zone.ts'
 import type { RecordResult, RoundResult } from './result.ts'
 import { type NameServer, type Verification, type VerifyContext, verifyServed } from './verify.ts'
 import { carryOut, slotName } from './write.ts'
@@ -40,6 +41,9 @@ const offlinePauseMs = 250
 
 /** Enough to hide the delay of the network, and far below the limit of 200 requests per second and address. */
 const maxConcurrentWrites = 4
+
+/** A look-up that gets no answer takes most of a round, and must not keep another name waiting. */
+const maxConcurrentLookUps = 50
 
 /**
  * Runs one round: learns the address while it lists the records, decides for every record, and only then writes, a few
@@ -112,30 +116,45 @@ async function look(
   return { detections, listed }
 }
 
-/** Lists the records of every target, in order. Finds the zone of those that have no zone ID. */
+/**
+ * Lists the records of every target, in order. Finds the zone of those that have no zone ID, and lists each as soon as it is
+ * found.
+ */
 async function listAll(
   targets: readonly Target[],
   zones: Map<string, NamedZone>,
   api: DnsApi,
 ): Promise<readonly Listed[]> {
-  const unzoned = targets.flatMap(target => (isZoned(target) ? [] : target.hostname))
-  const [found, listedById] = await Promise.all([
-    unzoned.length === 0 ? new Map<string, never>() : findZones(api, unzoned, zones),
-    listTargets(api, targets.filter(isZoned)),
-  ])
-  const named = [...found].flatMap(([hostname, zone]) =>
-    'value' in zone ? { hostname, zoneId: zone.value.id } : [],
-  )
-  const listings = new Map([...listedById, ...(await listTargets(api, named))])
-  return targets.map((target): Listed => {
-    const listing = listings.get(target.hostname) ?? null
-    const zone = found.get(target.hostname)
-    if (!zone) return { target, listing }
+  const findZone = createZoneFinder(api, zones)
+  const unzoned = targets.filter(target => !isZoned(target))
+  const lists = new Map<string, ReturnType<typeof listTargets>>()
+  /** Lists a zone once, with every name that may turn out to be in it. */
+  const listZone = ({ id, name }: NamedZone) => {
+    const inZone = unzoned.filter(
+      ({ hostname }) => isInDomain(hostname, name) && (zones.get(hostname)?.id ?? id) === id,
+    )
+    const list =
+      lists.get(id) ??
+      listTargets(
+        api,
+        inZone.map(({ hostname }) => ({ hostname, zoneId: id })),
+      )
+    lists.set(id, list)
+    return list
+  }
+  const findAndList = async (target: Target): Promise<Listed> => {
+    const zone = await findZone(target.hostname)
     if ('problem' in zone) return { target, listing: zone }
     const { id, name } = zone.value
+    const listing = (await listZone(zone.value)).get(target.hostname) ?? null
     const byName = listing && 'value' in listing ? { value: { ...listing.value, zoneSuffix: name } } : listing
     return { target: { ...target, zoneId: id }, listing: byName }
-  })
+  }
+  const [byId, byName] = await Promise.all([
+    listTargets(api, targets.filter(isZoned)),
+    mapByItem(unzoned, maxConcurrentLookUps, findAndList),
+  ])
+  return targets.map(target => byName.get(target) ?? { target, listing: byId.get(target.hostname) ?? null })
 }
 
 function isZoned(target: Target): target is ZonedTarget {

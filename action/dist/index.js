@@ -2986,19 +2986,20 @@ var maxFailuresInRow = { service: 4, zone: 4, record: 10 };
 function createBreaker() {
   let service = null;
   const zones = /* @__PURE__ */ new Map();
-  const working = /* @__PURE__ */ new Set();
+  const working = /* @__PURE__ */ new Map();
   const failuresInRow = /* @__PURE__ */ new Map();
   const keyOf = (method, zoneId) => `${method} ${zoneId}`;
-  const openFor = (zoneId) => service ?? zones.get(zoneId) ?? null;
+  const openFor = (zoneId) => (working.size === 0 ? service : null) ?? zones.get(zoneId) ?? null;
   return {
     openFor,
-    worksElsewhere: (zoneId) => [...working].some((key) => !key.endsWith(` ${zoneId}`)),
+    worksElsewhere: (zoneId) => [...working.values()].some((other) => other !== null && other !== zoneId),
     succeeded(method, zoneId) {
-      working.add(keyOf(method, zoneId));
+      working.set(keyOf(method, zoneId), zoneId);
       failuresInRow.delete(keyOf(method, zoneId));
     },
     failed(method, zoneId, { reason }, scope) {
       if (scope === "request" || openFor(zoneId)) return;
+      if (zoneId === null && reason !== "token-rejected") return;
       const key = keyOf(method, zoneId);
       const failures = (failuresInRow.get(key) ?? 0) + 1;
       failuresInRow.set(key, failures);
@@ -3009,8 +3010,8 @@ function createBreaker() {
         reason: reason === "write-unconfirmed" ? "service-unavailable" : reason,
         message: `Not tried, because ${which} failed with ${reason}.`
       };
-      if (scope === "service" && working.size === 0) service = untried;
-      else zones.set(zoneId, untried);
+      zones.set(zoneId, untried);
+      if (scope === "service") service = untried;
     }
   };
 }
@@ -3405,9 +3406,9 @@ function staleIpv6Notes(listed, hostname) {
 }
 
 // action/records/zone.ts
-async function findZones(api, hostnames, known) {
+function createZoneFinder(api, known) {
   const lookUps = /* @__PURE__ */ new Map();
-  const find2 = async (hostname) => {
+  return async (hostname) => {
     const found = known.get(hostname);
     if (found) return { value: found };
     const suffixes = suffixesOf(hostname);
@@ -3426,7 +3427,6 @@ async function findZones(api, hostnames, known) {
       `The token sees no zone for ${hostname}: there is none with the name ${suffixes.join(" or ")}, or the token may not find zones by their name. Check the spelling of ${hostname}.`
     );
   };
-  return mapByItem(hostnames, maxConcurrentReads, find2);
 }
 function suffixesOf(hostname) {
   const labels = hostname.replace(/^\*\./, "").split(".");
@@ -3434,7 +3434,8 @@ function suffixesOf(hostname) {
 }
 async function lookUpZone(api, zoneName) {
   const attempt2 = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false };
-  const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt2);
+  const path = `zones?name=${encodeURIComponent(zoneName)}`;
+  const read = await readPath(leavingTimeToWrite(api, null), path, attempt2);
   if ("problem" in read) return read;
   const { result, resultInfo } = read.value;
   if (!Array.isArray(result) || !result.every(isZone))
@@ -3753,6 +3754,7 @@ function unconfirmed({ hostname }, plan, why, scope) {
 // action/round.ts
 var offlinePauseMs = 250;
 var maxConcurrentWrites = 4;
+var maxConcurrentLookUps = 50;
 async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress, failedLast, zones }) {
   const startMs = clock.now();
   const deadline = startDeadline(inputs2.timeoutMs, clock);
@@ -3805,24 +3807,33 @@ async function look({ addresses, addressRules, targets }, api, interfaces, zones
   return { detections, listed };
 }
 async function listAll(targets, zones, api) {
-  const unzoned = targets.flatMap((target) => isZoned(target) ? [] : target.hostname);
-  const [found, listedById] = await Promise.all([
-    unzoned.length === 0 ? /* @__PURE__ */ new Map() : findZones(api, unzoned, zones),
-    listTargets(api, targets.filter(isZoned))
-  ]);
-  const named = [...found].flatMap(
-    ([hostname, zone]) => "value" in zone ? { hostname, zoneId: zone.value.id } : []
-  );
-  const listings = new Map([...listedById, ...await listTargets(api, named)]);
-  return targets.map((target) => {
-    const listing = listings.get(target.hostname) ?? null;
-    const zone = found.get(target.hostname);
-    if (!zone) return { target, listing };
+  const findZone = createZoneFinder(api, zones);
+  const unzoned = targets.filter((target) => !isZoned(target));
+  const lists = /* @__PURE__ */ new Map();
+  const listZone2 = ({ id, name }) => {
+    const inZone = unzoned.filter(
+      ({ hostname }) => isInDomain(hostname, name) && (zones.get(hostname)?.id ?? id) === id
+    );
+    const list = lists.get(id) ?? listTargets(
+      api,
+      inZone.map(({ hostname }) => ({ hostname, zoneId: id }))
+    );
+    lists.set(id, list);
+    return list;
+  };
+  const findAndList = async (target) => {
+    const zone = await findZone(target.hostname);
     if ("problem" in zone) return { target, listing: zone };
     const { id, name } = zone.value;
-    const byName = listing && "value" in listing ? { value: { ...listing.value, zoneSuffix: name } } : listing;
-    return { target: { ...target, zoneId: id }, listing: byName };
-  });
+    const listing = (await listZone2(zone.value)).get(target.hostname) ?? null;
+    const byName2 = listing && "value" in listing ? { value: { ...listing.value, zoneSuffix: name } } : listing;
+    return { target: { ...target, zoneId: id }, listing: byName2 };
+  };
+  const [byId, byName] = await Promise.all([
+    listTargets(api, targets.filter(isZoned)),
+    mapByItem(unzoned, maxConcurrentLookUps, findAndList)
+  ]);
+  return targets.map((target) => byName.get(target) ?? { target, listing: byId.get(target.hostname) ?? null });
 }
 function isZoned(target) {
   return target.zoneId !== null;

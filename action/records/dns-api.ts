@@ -106,9 +106,9 @@ export async function readPath(
 
 /**
  * Returns the API with less time for a zone once another has been read: its list may not take the time that a write
- * to the other and its read-back need.
+ * to the other and its read-back need. Nor may the look-up of a zone, which is null.
  */
-export function leavingTimeToWrite(api: DnsApi, zoneId: string): DnsApi {
+export function leavingTimeToWrite(api: DnsApi, zoneId: string | null): DnsApi {
   const { deadline, breaker } = api
   const reservedMs = () => (breaker.worksElsewhere(zoneId) ? 2 * deadline.callMs : 0)
   const remainingMs = () => Math.max(0, deadline.remainingMs() - reservedMs())

@@ -1,10 +1,9 @@
 import { isObject } from '../../lib/json.ts'
 import { canonicalHostname } from '../../lib/url.ts'
-import { mapByItem } from '../concurrency.ts'
 import { type Problem, type Reading, unhandledError } from '../problem.ts'
-import { type DnsApi, readPath } from './dns-api.ts'
+import { type DnsApi, leavingTimeToWrite, readPath } from './dns-api.ts'
 import { isId, whyIncomplete } from './envelope.ts'
-import { maxConcurrentReads, unreadable } from './list.ts'
+import { unreadable } from './list.ts'
 import type { Attempt } from './problems.ts'
 
 /** A zone that was found by its name. */
@@ -15,16 +14,12 @@ export interface NamedZone {
 }
 
 /**
- * Finds the zones of names: each is the longest suffix of the name, down to two labels, that the token sees as a zone. Costs
- * one request for each suffix, and none for what is in `known`, to which it adds. The token must be able to read zones.
+ * Creates what finds the zone of a name: the longest suffix of the name, down to two labels, that the token sees as a zone.
+ * Costs one request for each suffix, and none for what is in `known`, to which it adds. The token must be able to read zones.
  */
-export async function findZones(
-  api: DnsApi,
-  hostnames: readonly string[],
-  known: Map<string, NamedZone>,
-): Promise<ReadonlyMap<string, Reading<NamedZone>>> {
+export function createZoneFinder(api: DnsApi, known: Map<string, NamedZone>) {
   const lookUps = new Map<string, ReturnType<typeof lookUpZone>>()
-  const find = async (hostname: string): Promise<Reading<NamedZone>> => {
+  return async (hostname: string): Promise<Reading<NamedZone>> => {
     const found = known.get(hostname)
     if (found) return { value: found }
     const suffixes = suffixesOf(hostname)
@@ -46,7 +41,6 @@ export async function findZones(
         `zones by their name. Check the spelling of ${hostname}.`,
     )
   }
-  return mapByItem(hostnames, maxConcurrentReads, find)
 }
 
 /** Returns the names that the zone of a hostname can have, the longest first. */
@@ -58,7 +52,8 @@ export function suffixesOf(hostname: string): readonly string[] {
 /** Looks up a zone by its name; null if the token sees none. */
 async function lookUpZone(api: DnsApi, zoneName: string): Promise<Reading<NamedZone | null>> {
   const attempt: Attempt = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false }
-  const read = await readPath(api, `zones?name=${encodeURIComponent(zoneName)}`, attempt)
+  const path = `zones?name=${encodeURIComponent(zoneName)}`
+  const read = await readPath(leavingTimeToWrite(api, null), path, attempt)
   if ('problem' in read) return read
   const { result, resultInfo } = read.value
   if (!Array.isArray(result) || !result.every(isZone))

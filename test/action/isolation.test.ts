@@ -13,7 +13,8 @@ import { inputsOf } from './inputs/reading.ts'
 
 const address = '8.8.4.4'
 const old = '192.0.2.1'
-const latencyMs = 50
+/** How long a request takes that fails. */
+const failureMs = 50
 const minuteMs = 60_000
 
 /** How requests can fail. Only silence lasts until the timeout. */
@@ -22,9 +23,11 @@ const outcomes = {
   reset: failure('reset'),
   silence: failure('timeout'),
   '503 with Retry-After': response('', { status: 503, retryAfterMs: 1000 }),
+  forbidden: response({ success: false, errors: [{ code: 10000, message: 'No.' }] }, { status: 403 }),
+  limited: response({ success: false, errors: [] }, { status: 429, retryAfterMs: 1000 }),
 }
 type Fault = keyof typeof outcomes
-const faults = Object.keys(outcomes) as readonly Fault[]
+const faults = ['500', 'reset', 'silence', '503 with Retry-After'] as const
 
 const zoneId = (number: number) => String(number).repeat(32)
 
@@ -35,6 +38,7 @@ class Service {
   readonly zones: readonly Zone[]
   readonly sent: string[] = []
   fault: (request: string) => Fault | null
+  latencyMs = 50
 
   constructor(namesOfZones: readonly number[], seed: number, fault: (request: string) => Fault | null) {
     this.fault = fault
@@ -57,10 +61,12 @@ class Service {
     const sent = `${request.method} ${id?.[0]}${name === null ? '' : ` ${name}`}`
     this.sent.push(sent)
     const fault = this.fault(sent)
-    const none = { success: true, errors: [], result: [] }
-    const serve = () => response(zone?.handle(request, () => {}).body ?? none)
+    // A zone is looked up by its name.
+    const result = this.zones.filter(zone => zone.name === name).map(({ id, name }) => ({ id, name }))
+    const serve = () =>
+      response(zone?.handle(request, () => {}).body ?? { success: true, errors: [], result })
     return new Promise(resolve =>
-      this.time.after(fault === 'silence' ? request.timeoutMs : latencyMs, () =>
+      this.time.after(fault === 'silence' ? request.timeoutMs : fault ? failureMs : this.latencyMs, () =>
         resolve(fault ? outcomes[fault] : serve()),
       ),
     )
@@ -101,6 +107,13 @@ describe('a zone whose list always fails', () => {
           }
       })
 
+  it('with 500 stops no write in a zone whose list takes two seconds', async () => {
+    const service = new Service([1, 1], 1, sent => (sent.startsWith('GET 0') ? '500' : null))
+    service.latencyMs = 2000
+    await service.round()
+    expect(service.stale()).toEqual(['n0.z0.example'])
+  })
+
   it('and then a name of a zone that is read name by name stops no other name in it', async () => {
     const service = new Service([1, 3], 1, sent => (sent === 'GET 1 n0.z1.example' ? '500' : null))
     const { exchange } = service
@@ -111,6 +124,45 @@ describe('a zone whose list always fails', () => {
         : exchange(request)
     await service.round()
     expect(service.stale()).toEqual(['n0.z1.example'])
+  })
+})
+
+describe('a zone whose look-up always fails', () => {
+  const hostnames = (service: Service) => service.records.map(({ name }) => name).join('\n')
+
+  // A limit counts for the whole account, so its waits take the time of all.
+  for (const fault of [...faults, 'forbidden', 'limited'] as const)
+    for (const timeout of fault === 'limited' ? ['60s'] : ['60s', '5s'])
+      it(`with ${fault} stops no write in the others (timeout ${timeout})`, async () => {
+        for (const bad of ['0', '1', '2']) {
+          const service = new Service([2, 2, 2], 1, sent =>
+            sent.startsWith('GET undefined') && sent.endsWith(`z${bad}.example`) ? fault : null,
+          )
+          const round = await service.round({ hostname: hostnames(service), timeout })
+          expect(service.stale()).toEqual([`n0.z${bad}.example`, `n1.z${bad}.example`])
+          expect(reasonsOf(round).filter(reason => reason === 'updated')).toHaveLength(4)
+        }
+      })
+
+  it('with silence for each of 20 names stops no name that comes after them', async () => {
+    const service = new Service([20, 1], 1, sent => (/^GET undefined n\d+\.z0/.test(sent) ? 'silence' : null))
+    await service.round({ hostname: hostnames(service) })
+    expect(service.stale()).not.toContain('n0.z1.example')
+  })
+
+  it('with 500 stops no zone of a service that takes two seconds for everything else', async () => {
+    const service = new Service([1, 1], 1, sent => (sent === 'GET undefined n0.z0.example' ? '500' : null))
+    service.latencyMs = 2000
+    await service.round({ hostname: hostnames(service) })
+    expect(service.stale()).toEqual(['n0.z0.example'])
+  })
+
+  it('keeps back no time for writes while no list has been read', async () => {
+    let lists = 0
+    const service = new Service([1], 1, sent => (sent.startsWith('GET 0') && ++lists < 3 ? 'silence' : null))
+    service.latencyMs = 300
+    await service.round({ hostname: hostnames(service), timeout: '5s' })
+    expect(service.stale()).toEqual([])
   })
 })
 

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { mapByItem } from '../../../action/concurrency.ts'
 import type { HttpOutcome } from '../../../action/exchange.ts'
-import { findZones, type NamedZone } from '../../../action/records/zone.ts'
+import { createZoneFinder, type NamedZone } from '../../../action/records/zone.ts'
 import { recorded, response } from '../../support/response.ts'
 import { openApi } from './api.ts'
 
@@ -12,7 +13,8 @@ async function find(hostnames: readonly string[], answer: (zone: string) => Http
   const known = new Map<string, NamedZone>()
   const nameIn = (url: string) => new URL(url).searchParams.get('name') ?? ''
   const { exchange, sent } = recorded(({ url }) => answer(nameIn(url)))
-  const zones = await findZones(openApi(exchange).api, hostnames, known)
+  const findZone = createZoneFinder(openApi(exchange).api, known)
+  const zones = await mapByItem(hostnames, hostnames.length, findZone)
   return { zones, asked: sent.map(({ url }) => nameIn(url)), known }
 }
 
