@@ -1,4 +1,4 @@
-import { checkAddress } from '../action/address/check.ts'
+import { checkAddress, specialPurposeOf } from '../action/address/check.ts'
 import { type Clock, startDeadline } from '../action/deadline.ts'
 import type { Decision } from '../action/decide.ts'
 import type { Exchange } from '../action/exchange.ts'
@@ -10,6 +10,7 @@ import type { DnsRecord } from '../action/records/record.ts'
 import { decideGiven } from './keep.ts'
 import { type PushSettings, wordProblem } from './settings.ts'
 import { keptName } from './update.ts'
+import type { WorkflowPlace } from './workflow.ts'
 
 /** What the check says: safe to print. Only an `error` keeps the endpoint from its work. */
 export interface CheckResult {
@@ -35,9 +36,25 @@ export async function checkRecords(
     const listing = listings.get(host.name) ?? null
     return host.types.map(type => decideGiven(name, type, families[type].example, listing))
   })
-  const results = decisions.flatMap(decision => judge(settings, decision))
+  const results = [
+    ...decisions.flatMap(decision => judge(settings, decision)),
+    ...(settings.workflow ? [describeClock(settings.workflow)] : []),
+  ]
   // One wrong token or zone fails for every name alike.
   return [...new Map(results.map(result => [result.text, result])).values()]
+}
+
+/** Its token could be tried only by starting the workflow. */
+function describeClock({ owner, repository, file, branch }: WorkflowPlace): CheckResult {
+  const on = branch ?? 'its default branch'
+  return note(
+    `The clock of the Worker starts ${file} of ${owner}/${repository} on ${on}. GitHub was not asked: watch the first tick.`,
+  )
+}
+
+/** Whether an address stands in a new record until its first ping: no network has it (RFC 5737, RFC 3849, RFC 6666). */
+function isPlaceholder(address: string): boolean {
+  return /^(documentation|discard-only)/.test(specialPurposeOf(address) ?? '')
 }
 
 function judge({ expectedCidrs }: PushSettings, decision: Decision): readonly CheckResult[] {
@@ -47,11 +64,12 @@ function judge({ expectedCidrs }: PushSettings, decision: Decision): readonly Ch
   if (record === null) return []
   const { name, type, content, proxied, hiddenBy } = record
   const unfit = checkAddress(content, { expectedCidrs, allowReserved: false })
+  const present = isPlaceholder(content)
+    ? `${content} is a placeholder, which no network has. The first ping replaces it.`
+    : unfit && `a ping with the present address would be refused. ${wordProblem(unfit)}`
   return [
     ok(`${name} has the ${type} record ${content}. A ping with another address changes it.`),
-    ...(unfit
-      ? [note(`${name}: a ping with the present address would be refused. ${wordProblem(unfit)}`)]
-      : []),
+    ...(present ? [note(`${name}: ${present}`)] : []),
     ...(hiddenBy.length > 0 ? [error(explainHidden(record).message)] : []),
     ...(proxied ? [note(`${name} is proxied, so a FRITZ!Box shows an error although all is well.`)] : []),
   ]

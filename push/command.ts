@@ -4,7 +4,7 @@ import { systemClock as clock } from '../action/deadline.ts'
 import { quote } from '../action/text/quote.ts'
 import type { Reading } from '../lib/reading.ts'
 import { maxServerSecretBytes, readTextFile, replaceFile } from '../lib/secret-file.ts'
-import { parseSafeUrl } from '../lib/url.ts'
+import { hasCredentials, parseSafeUrl } from '../lib/url.ts'
 import { checkEndpoint, checkRecords } from './check.ts'
 import { clients } from './clients.ts'
 import { type Host, hostLine, maxHashes, readHosts, readName, readTypes } from './hosts.ts'
@@ -103,7 +103,7 @@ function explain(error: unknown): string {
 
 async function check({ values, env, line, problem }: Run) {
   const endpoint = values.url === undefined ? null : readUrl(values.url)
-  const reading = readEnvironment(env)
+  const reading = readEnvironment(env, 'any')
   if ('problems' in reading) {
     for (const message of reading.problems) problem(message)
     return 2
@@ -161,6 +161,16 @@ async function add(run: Run) {
 function readUrl(text: string): URL {
   const url = parseSafeUrl(text)
   if (!url) throw new UsageError(`--url is ${quote(text)}. Use an https URL (http only on loopback).`)
+  const { pathname, search, hash, origin } = url
+  // Clients that take a host only, such as ddclient, could not have another path, a password or a query.
+  const extra = hasCredentials(url)
+    ? 'a user name or a password'
+    : search + hash !== ''
+      ? `the query ${quote(search + hash)}`
+      : ['/', '/nic/update', '/v3/update'].includes(pathname)
+        ? null
+        : `the path ${quote(pathname)}`
+  if (extra) throw new UsageError(`--url has ${extra}. The endpoint needs a host of its own: use ${origin}.`)
   return url
 }
 

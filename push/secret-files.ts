@@ -3,13 +3,20 @@ import { ignoredProxies } from '../lib/ignored-proxies.ts'
 import { withSecretFiles } from '../lib/secret-file.ts'
 import { readSettings, rows, type SettingsReading, secretNames } from './settings.ts'
 
-/** Reads every setting of an environment, and the secrets from files, which NAME_FILE names. */
-export function readEnvironment(env: Readonly<Record<string, string | undefined>>): SettingsReading {
+/**
+ * Reads every setting of an environment, and the secrets from files, which NAME_FILE names.
+ * @param entry `node` refuses the settings of a Worker; `any` takes those of both
+ */
+export function readEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  entry: 'node' | 'any' = 'node',
+): SettingsReading {
   const files = withSecretFiles(env, secretNames)
   const reading = readSettings(files.env)
   const malformed: string[] = []
   checkProxies({ addProblem: (name, message) => void malformed.push(`${name} ${message}`) }, env)
-  const own = [...files.problems, ...workerProblems(files.env), ...malformed, ...ignoredProxies(env)]
+  const foreign = entry === 'node' ? workerProblems(files.env) : []
+  const own = [...files.problems, ...foreign, ...malformed, ...ignoredProxies(env)]
   const problems = 'problems' in reading ? reading.problems.filter(files.isNew) : []
   return 'problems' in reading || own.length > 0 ? { problems: [...own, ...problems] } : reading
 }

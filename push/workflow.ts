@@ -16,8 +16,9 @@ export interface Workflow extends WorkflowPlace {
   readonly token: string
 }
 
+/** An owner that an enterprise manages has a name with an underscore. */
 const form =
-  /^([a-z\d-]{1,39})\/(?!\.{1,2}\/)([\w.-]{1,100})\/([^/@\s]{1,100}\.ya?ml)(?:@([^\s~^:?*[\\]{1,255}))?$/i
+  /^([\w-]{1,39})\/(?!\.{1,2}\/)([\w.-]{1,100})\/([^/@\s]{1,100}\.ya?ml)(?:@([^\s~^:?*[\\]{1,255}))?$/i
 
 /** Reads `owner/repository/file.yml`, with `@branch` for another branch than the default one. */
 export function readWorkflow(text: string): Reading<WorkflowPlace> {

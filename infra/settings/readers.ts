@@ -178,11 +178,11 @@ export function readDisplayName(text: string): KeyReading<string> {
     : refuse(`has ${text.length} characters, and Entra allows ${maxDisplayNameLength}. Use a shorter name.`)
 }
 
-/** Reads `owner/name` of a repository. */
+/** Reads `owner/name` of a repository. An owner that an enterprise manages has a name with an underscore. */
 export function readRepository(
   text: string,
 ): KeyReading<{ readonly owner: string; readonly repository: string }> {
-  const [, owner, repository] = /^([A-Za-z0-9-]{1,39})\/([A-Za-z0-9._-]{1,100})$/.exec(text) ?? []
+  const [, owner, repository] = /^([A-Za-z0-9_-]{1,39})\/([A-Za-z0-9._-]{1,100})$/.exec(text) ?? []
   return owner !== undefined && repository !== undefined
     ? { value: { owner, repository } }
     : refuse('is not an owner and a name. Use the form owner/name.')

@@ -38,8 +38,8 @@ describe('push check', () => {
     expect(ok).toBe(
       'ok     home.example.com has the A record 192.0.2.10. A ping with another address changes it.',
     )
-    expect(note).toMatch(
-      /^note {3}home\.example\.com: a ping with the present address would be refused\. 192/,
+    expect(note).toBe(
+      'note   home.example.com: 192.0.2.10 is a placeholder, which no network has. The first ping replaces it.',
     )
     expect(others).toEqual([])
   })
@@ -49,6 +49,11 @@ describe('push check', () => {
       'two records',
       ['10', '11'].map(end => ({ content: `192.0.2.${end}` })),
       'error  home.example.com has 2 A',
+    ],
+    [
+      'an address that a ping could not have',
+      [{ content: '192.168.1.2' }],
+      'note   home.example.com: a ping with the present address would be refused. 192.168.1.2 is not a public address',
     ],
     [
       'a proxied record',
@@ -81,6 +86,34 @@ describe('push check', () => {
     expect(token.out).toMatch(/^error {2}Failed to list the records of zone [^\n]*Create a token[^\n]*$/)
     const zone = await check({ ZONE_ID: '0'.repeat(32) })
     expect(zone.out).toMatch(/^error {2}Failed to list[^\n]*Check the zone ID first.*Set ZONE_ID to/)
+  })
+
+  it.each([
+    ['192.0.2.1', 'A'],
+    ['2001:db8::1', 'AAAA'],
+    ['100::', 'AAAA'],
+  ])('says that %s is a placeholder, and sends nobody to the provider', async (content, type) => {
+    stage.setRecords({ content, type })
+    const { status, out } = await check({ HOSTS: `home.example.com ${type} sha256:${hash}` })
+    expect(status).toBe(0)
+    expect(out).toContain(`note   home.example.com: ${content} is a placeholder`)
+    expect(out).not.toContain('provider')
+  })
+
+  it('takes the settings of a Worker with the clock, and reads them', async () => {
+    const clock = { WORKFLOW: 'you/dns/dns.yml', WORKFLOW_TOKEN: 'github_pat_11AAAAAAA0_b' }
+    const both = await check(clock)
+    expect(both).toMatchObject({ status: 0, problems: [] })
+    expect(both.out).toMatch(/^ok {5}home\.example\.com has the A record/)
+    const line = 'note   The clock of the Worker starts dns.yml of you/dns on its default branch.'
+    expect(both.out).toContain(line)
+    expect(both.out).not.toContain(clock.WORKFLOW_TOKEN)
+    // The clock alone has no other setting.
+    const alone = await push(['check'], { ...clock, WORKFLOW: 'you/dns/dns.yml@next' })
+    expect(alone).toMatchObject({ status: 0, problems: [], out: expect.stringMatching(/on next\./) })
+    const wrong = await check({ WORKFLOW: 'dns.yml', WORKFLOW_TOKEN: '"x"' })
+    expect(wrong.status).toBe(2)
+    expect(wrong.problems).toMatchObject([/^WORKFLOW is "dns.yml"/, /^WORKFLOW_TOKEN is not a token/])
   })
 
   it('refuses wrong settings before it sends anything, and calls no secret missing whose file is wrong', async () => {

@@ -174,6 +174,10 @@ describe('the names of the endpoint', () => {
     [['add', '*.example.com'], 'HOSTNAME has the wildcard "*.example.com". Name each host.'],
     [['add', 'home.example.com', '--types', 'MX'], '--types has the types "MX".'],
     [['check', '--url', 'push.example.com'], '--url is "push.example.com".'],
+    [['add', 'a.example.com', '--url', 'https://push.example.com/dyn'], '--url has the path "/dyn".'],
+    [['check', '--url', 'https://push.example.com/dyn/nic/update'], '--url has the path "/dyn/nic/update".'],
+    [['add', 'a.example.com', '--url', 'https://u:p@push.example.com'], '--url has a user name'],
+    [['add', 'a.example.com', '--url', 'https://push.example.com/?a=b'], '--url has the query "?a=b".'],
     [['list', '--colour'], 'Unknown option'],
   ])('are left alone by %j', async (args, problem) => {
     const { status, out, problems } = await push(args)

@@ -107,6 +107,8 @@ describe('settings of the endpoint', () => {
   it.each([
     ['you/dns/dns.yml', { owner: 'you', repository: 'dns', file: 'dns.yml', branch: null }],
     ['a-b/c.d_e/x-y.yaml@feature/a', { repository: 'c.d_e', file: 'x-y.yaml', branch: 'feature/a' }],
+    // A managed user's name ends in an underscore and the short code of its enterprise.
+    ['jane-doe_acme/dns/dns.yml', { owner: 'jane-doe_acme', repository: 'dns' }],
     ['dns.yml', null],
     ['you/../dns.yml', null],
     ['you/dns/.github/workflows/dns.yml', null],

@@ -96,6 +96,10 @@ describe('the configuration', () => {
     expect(problems[0]).toMatch(/\. [A-Z].*|: pulumi config/)
   })
 
+  it('takes the repository of a managed user, whose name has an underscore', () => {
+    expect(problemsOf({ repository: 'jane-doe_acme/dns' })).toEqual([])
+  })
+
   it('requires every key that has no default', () => {
     expect(problemsIn({}).map(problem => problem.split(' is missing. ')[0])).toEqual([
       'zoneId',
