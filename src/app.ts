@@ -17,7 +17,7 @@ import type { Log } from './http/log.ts'
 import { openapi } from './http/openapi.ts'
 import { problems } from './http/problem.ts'
 import { returnPathIn } from './pages/browser.ts'
-import { buildPages, type Pages } from './pages/pages.ts'
+import { buildPages, type Notice, type Pages, withNotice } from './pages/pages.ts'
 import { routes } from './routes.ts'
 import { createAssertions } from './session/assertion.ts'
 import { type Cryptography, webCryptography } from './session/cryptography.ts'
@@ -138,7 +138,10 @@ export function createApp(parts: AppParts): App {
     if (request.headers.get('service-worker') === 'script') return { response: emptyServiceWorker() }
     const path = returnPathIn(new URL(request.url).search)
     const usable = path !== null && isReturnPath(path, host.redirectUri, basePath)
-    return session.signInPage(request, host, usable ? path : null, name => sendPage(pages, name)())
+    const notice = path === null || usable ? null : 'open-again'
+    return session.signInPage(request, host, usable ? path : null, path !== null, name =>
+      sendPage(pages, name, 200, notice)(),
+    )
   })
   add('GET', routes.dashboard, 'visitors', sendPage(pages, 'dashboard'))
   const callbackPage: Route = {
@@ -193,10 +196,10 @@ function reportProblem(
     headers.get('accept')?.includes('text/html') ? sendProblem() : { problem: { code } }
 }
 
-function sendPage(pages: Promise<Pages>, name: keyof Pages, status = 200) {
+function sendPage(pages: Promise<Pages>, name: keyof Pages, status = 200, notice: Notice | null = null) {
   return async () => {
     const { html, policy } = (await pages)[name]
     const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }
-    return { response: new Response(html, { status, headers }) }
+    return { response: new Response(notice === null ? html : withNotice(html, notice), { status, headers }) }
   }
 }

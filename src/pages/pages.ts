@@ -20,6 +20,23 @@ export interface Pages {
   readonly wrongHost: Page
 }
 
+/** Start of a sign-in page's content. */
+const content = '<div id="content">'
+
+/** What a sign-in page can say beside its content. */
+const notices = {
+  /** For a path that cannot be returned to: too long, of another site, or unknown to the proxy. */
+  'open-again': 'Open your page again once you are signed in: its address cannot be kept.',
+} as const
+
+export type Notice = keyof typeof notices
+
+/** Adds a notice to a sign-in page. The page's policy has hashes of its script and style only. */
+export function withNotice(html: string, notice: Notice): string {
+  const text = `<p id="${notice}" class="notice" role="status">${notices[notice]}</p>`
+  return html.replace(content, `${content}\n${text}`)
+}
+
 /** The settings that the pages show. */
 export type PageSettings = Pick<
   Settings,
@@ -43,10 +60,10 @@ export async function buildPages(settings: PageSettings): Promise<Pages> {
     return build({ title, content: `<h1>${title}</h1>\n<p>${detail}</p>${link}`, script: null })
   }
   const heading = `<h1>${escapeHtml(appName ?? 'Employee system')}</h1>`
-  const signInWith = (content: string) =>
+  const signInWith = (parts: string) =>
     build({
       title: 'Sign in',
-      content: `<div id="content">\n${content}${legacy}</div>`,
+      content: `${content}\n${parts}${legacy}</div>`,
       script: signInScript,
     })
   // The script enables the button.

@@ -17,7 +17,8 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
   // Somebody with a session, whose account Entra has to confirm.
   const isRecheck = element('recheck') !== null
   const another = /^\?another(&|$)/.test(search) || isSignedIn
-  const path = returnPathIn(search)
+  // The server says that this path cannot be returned to.
+  const path = element('open-again') ? null : returnPathIn(search)
   function ask(returnTo: string | null, isPressed: boolean) {
     const query = new URLSearchParams()
     if (another) query.set('prompt', 'select_account')

@@ -118,7 +118,8 @@ export function createSessionEndpoints({
     const asked = isForm ? [sentFrom(headers, host), '/'] : [forwarded(headers, context, 'uri')]
     const { basePath } = settings
     const path = asked.find(candidate => isReturnPath(candidate, host.redirectUri, basePath))
-    const location = `${basePath}/${path === undefined ? '' : `?return=${asAscii(path, host)}`}`
+    // Blank for a path that cannot be returned to, or is unknown: without `return`, the sign-in page asks for nothing.
+    const location = `${basePath}/?return=${path === undefined ? '' : asAscii(path, host)}`
     const status = isForm ? 303 : 302
     return new Response(null, { status, headers: { location, vary: navigationHeaders } })
   }
@@ -126,16 +127,18 @@ export function createSessionEndpoints({
   /**
    * Answers a request for the sign-in page: redirects a signed-in visitor to the path, if there is one. Makes the forward
    * route's check: after a weaker one, the proxy would send the visitor back here, again and again.
+   * @param isSent whether a proxy sent the visitor, even if from a path that cannot be returned to
    */
   async function signInPage(
     request: Request,
     host: Host,
     path: string | null,
+    isSent: boolean,
     send: SendPage,
   ): Promise<RouteResult> {
     const cookie = readCookie(request.headers.get('cookie'), sessionCookie)
     if (cookie === signedOut) return send('signIn')
-    const start = () => send(path !== null && settings.autoSignIn ? 'signInStart' : 'signIn')
+    const start = () => send(isSent && settings.autoSignIn ? 'signInStart' : 'signIn')
     if (cookie === null) return start()
     try {
       let recheck = false
@@ -146,7 +149,7 @@ export function createSessionEndpoints({
       })
       const current = inUse(sessions, await openSession(sessions, request.headers.get('cookie'), host))
       const isOver = !result.response && current !== null && proofOf(sessions, current) === 'over'
-      if (path !== null && (recheck || isOver)) return send('signInRecheck')
+      if (isSent && (recheck || isOver)) return send('signInRecheck')
       if (result.response && path !== null) return result
       return { ...result, ...(await send(result.response ? 'signedIn' : 'signInAgain')) }
     } catch (error) {

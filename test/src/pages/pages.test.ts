@@ -35,7 +35,7 @@ function open(search: string, { answers = {}, has = [], autoSignIn = false, kept
   const listeners = new Map<string, (event: { persisted: boolean }) => void>()
   const elements = new Map<string, BrowserElement & { click?: () => void }>()
   function find(id: string) {
-    if (['starting', 'recheck', 'go-on', 'who'].includes(id) && !has.includes(id)) return null
+    if (['starting', 'recheck', 'go-on', 'who', 'open-again'].includes(id) && !has.includes(id)) return null
     const element: BrowserElement & { click?: () => void } = elements.get(id) ?? {
       hidden: id !== 'content',
       textContent: null,
@@ -131,6 +131,18 @@ describe('the sign-in page', () => {
     await expect.poll(() => page.done).toEqual([`GET /_homeport${login}`, `assign ${provider}`])
     expect(page.kept).toEqual(new Map([['homeport.return', '/week?a=b&c']]))
     await expect.poll(page.isDisabled).toBe(false)
+  })
+
+  it('keeps no path that the server says cannot be returned to, so that the sign-in ends at the default', async () => {
+    const kept = new Map([['homeport.return', '/earlier']])
+    const page = await visit(signInScript, '?return=/a%5Cb', {
+      answers: { [login]: ok },
+      has: ['open-again'],
+      kept,
+    })
+    page.press('sign-in')
+    await expect.poll(() => page.done).toEqual([`GET /_homeport${login}`, `assign ${provider}`])
+    expect(page.kept).toEqual(new Map())
   })
 
   it('gives the path away in a browser that blocks cookies, and starts nothing by itself there', async () => {

@@ -44,7 +44,7 @@ async function signedIn(settings: Record<string, string> = {}) {
     }
   }
   const session = () => readSession(app.sessions, cookie)
-  return { app, ended, ask, open, recheck, session }
+  return { app, ended, ask, open, recheck, session, cookies: () => cookie }
 }
 
 const toSignIn = [302, '/?return=/timesheets/?week=47']
@@ -113,6 +113,41 @@ describe('a session whose account Entra confirms again', () => {
     // Entra cannot give back a session that was ended.
     app.employees.checkSession = async () => ({ ...sessionState, sessionEnded: true })
     expect(await opened()).toBe('waits')
+  })
+
+  it.each([
+    ['too long', `/app?q=${'x'.repeat(2000)}`, true],
+    ['an encoded backslash', '/app/%5Cpath', true],
+    ['an encoded line break', '/app/%0Apath', true],
+    ['unknown, as on a Worker', '/app', false],
+  ])('asks for a page whose path cannot be returned to: %s', async (_, uri, trusted) => {
+    const { app, ask, recheck, cookies } = await signedIn({ BASE_PATH: '/in' })
+    app.now += hour + 1
+    const headers = { ...page, 'x-forwarded-uri': uri }
+    const open = () =>
+      app.call('/api/auth/forward?navigate=redirect', cookies(), { headers, trusted: trusted || undefined })
+    const location = (await open()).headers.get('location')
+    expect(location).toBe('/in/?return=')
+    const sent = await (await ask('/?return=', page)).text()
+    expect(sent).toContain('id="recheck"')
+    expect(sent).toContain('>Open your page again')
+    expect(await recheck()).toMatchObject({ status: 200 })
+    expect((await open()).status).toBe(204)
+    const again = await (await ask('/?return=', page)).text()
+    expect(again).toContain('>Open your page again')
+    expect(again).toContain('id="go-on"')
+  })
+
+  it('asks nothing at the sign-in page that nobody sent it to, where people sign out', async () => {
+    const { app, ask } = await signedIn()
+    app.now += hour + 1
+    const opened = await (await ask('/', page)).text()
+    expect(opened).toContain('id="sign-out"')
+    expect(opened).not.toMatch('id="recheck"')
+    expect(opened).not.toMatch('Open your page again')
+    const visitor = await (await app.call('/?return=//evil.example')).text()
+    expect(visitor).toContain('id="starting"')
+    expect(visitor).toContain('>Open your page again')
   })
 
   it('passes until the bound while Entra is away, and is then told so', async () => {
