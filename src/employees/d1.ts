@@ -29,12 +29,31 @@ export function isD1Binding(value: unknown): value is D1Binding {
   return typeof value === 'object' && value !== null && 'prepare' in value && 'batch' in value
 }
 
+/** Errors after which a statement can be sent again (D1, "Retry queries"). An overloaded database is none of them. */
+const transientErrors =
+  /Network connection lost|storage caused object to be reset|reset because its code was updated/
+
+/** Sends what changes nothing, or does no harm twice, and once more after a transient error. D1 repeats only reads itself. */
+async function onceMore<T>(send: () => Promise<T>): Promise<T> {
+  try {
+    return await send()
+  } catch (error) {
+    if (!transientErrors.test(String(error)) || /overloaded/.test(String(error))) throw error
+    return await send()
+  }
+}
+
 /** Opens the employees in D1 through a Worker's binding. */
 export function createD1EmployeeStore(database: D1Binding): EmployeeStore {
   const prepare = (sql: string) => database.prepare(forD1(sql))
-  function run<T>(sql: string, values: readonly unknown[], read: (result: D1Result) => T): Promise<T> {
+  function run<T>(
+    sql: string,
+    values: readonly unknown[],
+    read: (result: D1Result) => T,
+    send: (ask: () => Promise<D1Result>) => Promise<D1Result> = onceMore,
+  ): Promise<T> {
     const query = prepare(sql).bind(...values)
-    return fromStore(query.all().then(read))
+    return fromStore(send(() => query.all()).then(read))
   }
 
   return {
@@ -49,15 +68,20 @@ export function createD1EmployeeStore(database: D1Binding): EmployeeStore {
       return run(checkSession('d1'), values, ({ results }) => readSessionState(results[0]))
     },
     async endSession(sessionId, now, keepUntil) {
-      await fromStore(
-        database.batch([
-          database.prepare(dropExpired).bind(now),
-          prepare(endSession).bind(sessionRevocation(sessionId), now, keepUntil),
-        ]),
-      )
+      const statements = [
+        database.prepare(dropExpired).bind(now),
+        prepare(endSession).bind(sessionRevocation(sessionId), now, keepUntil),
+      ]
+      await fromStore(onceMore(() => database.batch(statements)))
     },
     endEmployeeSessions: (employeeId, endedAt, keepUntil) =>
-      run(endEmployeeSessions, [employeeRevocation(employeeId), endedAt, keepUntil], () => undefined),
+      // Twice, it could end a session that started in between.
+      run(
+        endEmployeeSessions,
+        [employeeRevocation(employeeId), endedAt, keepUntil],
+        () => undefined,
+        ask => ask(),
+      ),
     check() {
       const query = async (sql: string) => (await database.prepare(sql).all()).results
       return fromStore(readD1Facts(query, checkSample).then(judgeStore))

@@ -4,7 +4,7 @@ import type { Reading } from '../../lib/reading.ts'
 import { isLoopback } from '../../lib/url.ts'
 import { codeOf } from '../http/error-code.ts'
 import { storeTimeoutMs } from './employee-store.ts'
-import type { Row } from './rows.ts'
+import { type Connections, isAboutStart, openConnections, type Result } from './postgres-connections.ts'
 
 /** A statement. */
 export interface Statement {
@@ -12,22 +12,28 @@ export interface Statement {
   readonly values?: readonly unknown[]
   /** Whether each connection plans it once. */
   readonly prepared?: boolean
-  /** Whether it changes nothing, so that it can be sent again if its connection is lost. */
-  readonly reads?: boolean
+  /**
+   * Whether it can be sent once more if its connection is lost or silent: a read changes nothing, and a write of this kind does
+   * no harm twice.
+   */
+  readonly repeats?: 'read' | 'write'
 }
 
 export interface Pool {
-  query(statement: Statement): Promise<pg.QueryResult<Row>>
+  query(statement: Statement): Promise<Result>
   /** Runs statements in order on one connection, all or none. Learns nothing from errors: send a query first. */
   transaction(statements: readonly Statement[]): Promise<void>
   end(): Promise<void>
 }
 
-/** Maximum connections of one handler. */
-const maxConnections = 10
+/** Connections that a handler keeps. The one with which it finds out whether these are dead is the tenth. */
+const maxConnections = 9
 
-/** How long an idle connection is kept, in milliseconds: a new one plans every statement again. */
-const keptMs = 300_000
+/** How long an idle connection is kept, in milliseconds. Firewalls forget what was idle for longer, many after some minutes. */
+const keptMs = 50_000
+
+/** Time after which the system asks an idle peer whether it is still there, in milliseconds. */
+const keepAliveMs = 20_000
 
 /** SQLSTATE for a start-up parameter that a pooler does not support. */
 const protocolViolation = '08P01'
@@ -37,18 +43,6 @@ const preparedErrors = ['26000', '42P05']
 
 /** SQLSTATEs for a plan from before a column of the employees had another type. The statement did not run. */
 const outdatedPlanErrors = ['42883', '0A000']
-
-/** Codes of a connection that was closed: by an administrator, a crash, the network, or a pooler whose server was lost. */
-const lostConnectionErrors = [
-  '57P01',
-  '57P02',
-  '57P05',
-  '08003',
-  '08006',
-  protocolViolation,
-  'ECONNRESET',
-  'EPIPE',
-]
 
 /** Reads the URL of a database. A problem continues the setting's name, and does not repeat the URL: it holds a password. */
 export function readDatabaseUrl(text: string): Reading<string> {
@@ -85,12 +79,12 @@ export function createPool(databaseUrl: string): Pool {
   let pool = limited
   let prepares = true
 
-  function send({ text, values = [], prepared }: Statement): Promise<pg.QueryResult<Row>> {
+  function send({ text, values = [], prepared, repeats }: Statement): Promise<Result> {
     const name = prepared && prepares ? { name: nameOf(text) } : {}
-    return pool.query<Row>({ ...name, text, values: [...values] })
+    return pool.query({ ...name, text, values: [...values] }, repeats ?? 'never')
   }
 
-  async function query(statement: Statement): Promise<pg.QueryResult<Row>> {
+  async function query(statement: Statement): Promise<Result> {
     const used = pool
     try {
       return await send(statement)
@@ -105,7 +99,7 @@ export function createPool(databaseUrl: string): Pool {
       const isUnprepared = statement.prepared && preparedErrors.includes(code)
       if (isUnprepared) prepares = false
       const isOutdated = statement.prepared && outdatedPlanErrors.includes(code)
-      if (!isUnprepared && !isOutdated && !(statement.reads && isLost(error, code))) throw error
+      if (!isUnprepared && !isOutdated) throw error
       return await send({ ...statement, prepared: false })
     }
   }
@@ -133,29 +127,18 @@ export function createPool(databaseUrl: string): Pool {
   }
 }
 
-function openPool(connectionString: string, limits: pg.PoolConfig): pg.Pool {
-  const pool = new pg.Pool({
+function openPool(connectionString: string, limits: pg.PoolConfig): Connections {
+  return openConnections({
     connectionString,
     max: maxConnections,
     connectionTimeoutMillis: storeTimeoutMs,
     query_timeout: storeTimeoutMs,
     idleTimeoutMillis: keptMs,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
     application_name: 'homeport',
     ...limits,
   })
-  // The next query replaces a broken idle connection, or fails.
-  pool.on('error', () => undefined)
-  return pool
-}
-
-/** Whether an error says that a connection ended. The driver's own errors have no code, and a timeout is not sent again. */
-function isLost(error: unknown, code: string): boolean {
-  if (code !== '') return lostConnectionErrors.includes(code)
-  return error instanceof Error && /terminated unexpectedly|not queryable/.test(error.message)
-}
-
-function isAboutStart(error: unknown): boolean {
-  return error instanceof Error && /startup parameter/i.test(error.message)
 }
 
 /**

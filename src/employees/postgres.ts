@@ -1,9 +1,9 @@
-import type pg from 'pg'
 import { checkSample, type EmployeeStore, fromStore } from './employee-store.ts'
 import { readPostgresFacts } from './postgres-check.ts'
-import type { Pool } from './postgres-pool.ts'
+import type { Result } from './postgres-connections.ts'
+import type { Pool, Statement } from './postgres-pool.ts'
 import { employeeRevocation, sessionRevocation } from './revocations.ts'
-import { type Row, readCandidate, readIds } from './rows.ts'
+import { readCandidate, readIds } from './rows.ts'
 import { createSessionChecks } from './session-checks.ts'
 import { sharedIdsQuery } from './shared-ids.ts'
 import { bind, endEmployeeSessions, endSession, findByName } from './statements.ts'
@@ -11,20 +11,23 @@ import { judgeStore } from './store-check.ts'
 
 const endExpired = `WITH expired AS (DELETE FROM homeport_ended_sessions WHERE keep_until < $2) ${endSession}`
 
+const harmlessTwice = { repeats: 'write' } as const
+
 /** Opens the employees in PostgreSQL. Each connection plans a statement once. */
 export function createPostgresEmployeeStore(pool: Pool): EmployeeStore {
   function run<T>(
     text: string,
     values: readonly unknown[],
-    read: (result: pg.QueryResult<Row>) => T,
+    read: (result: Result) => T,
+    more: Pick<Statement, 'repeats'> = {},
   ): Promise<T> {
     // Turns errors that the driver throws synchronously into rejections.
-    const query = async () => read(await pool.query({ text, values, prepared: true }))
+    const query = async () => read(await pool.query({ text, values, prepared: true, ...more }))
     return fromStore(query())
   }
 
   const ask = (text: string, values: readonly unknown[]) =>
-    pool.query({ text, values, prepared: true, reads: true })
+    pool.query({ text, values, prepared: true, repeats: 'read' })
 
   const checkSession = createSessionChecks(pool)
 
@@ -36,20 +39,20 @@ export function createPostgresEmployeeStore(pool: Pool): EmployeeStore {
         ),
       ),
     bind: (employeeId, objectId, now) =>
-      run(bind, [employeeId, objectId, now], ({ rowCount }) => rowCount === 1),
+      run(bind, [employeeId, objectId, now], ({ rowCount }) => rowCount === 1, harmlessTwice),
     checkSession: (sessionId, employeeId, endsFrom) =>
       fromStore(checkSession({ sessionId, employeeId, endsFrom })),
     endSession: (sessionId, now, keepUntil) =>
-      run(endExpired, [sessionRevocation(sessionId), now, keepUntil], () => undefined),
+      run(endExpired, [sessionRevocation(sessionId), now, keepUntil], () => undefined, harmlessTwice),
     endEmployeeSessions: (employeeId, endedAt, keepUntil) =>
       run(endEmployeeSessions, [employeeRevocation(employeeId), endedAt, keepUntil], () => undefined),
     check() {
-      const query = async (sql: string) => (await pool.query({ text: sql, reads: true })).rows
+      const query = async (sql: string) => (await pool.query({ text: sql, repeats: 'read' })).rows
       return fromStore(readPostgresFacts(query, checkSample).then(judgeStore))
     },
+    // Reads every employee, so it is not sent twice.
     findSharedIds() {
-      const query = async () =>
-        readIds((await pool.query({ text: sharedIdsQuery('postgres'), reads: true })).rows)
+      const query = async () => readIds((await pool.query({ text: sharedIdsQuery('postgres') })).rows)
       return fromStore(query())
     },
   }

@@ -40,7 +40,7 @@ export function createSessionChecks(pool: Pool): (asked: Asked) => Promise<Sessi
   let lastSize = 1
   let running = 0
   const ask = (text: string, values: readonly unknown[]) =>
-    pool.query({ text, values, prepared: true, reads: true })
+    pool.query({ text, values, prepared: true, repeats: 'read' })
 
   /**
    * After a change of the view, a session can have an id that the column's type cannot hold (SQLSTATE class 22, data

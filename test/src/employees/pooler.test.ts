@@ -106,7 +106,10 @@ describe('the connections to PostgreSQL', () => {
   it('read once more if their connection ended, and change nothing twice', async () => {
     const pool = createPool(url.href)
     const other = createPool(url.href)
-    const asking = [1, 2, 3].map(seconds => ({ text: `SELECT pg_sleep(1), ${seconds} AS n`, reads: true }))
+    const asking = [1, 2, 3].map(seconds => ({
+      text: `SELECT pg_sleep(1), ${seconds} AS n`,
+      repeats: 'read' as const,
+    }))
     const asked = Promise.all(asking.map(statement => pool.query(statement)))
     const changed = pool.query({ text: 'SELECT pg_sleep(1)' }).catch(error => error.code)
     const sleeping = "FROM pg_stat_activity WHERE query LIKE 'SELECT pg_sleep%' AND state = 'active'"
