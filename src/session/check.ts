@@ -31,10 +31,15 @@ export type SessionCheck =
       readonly code: ProblemCode
       /** Undefined without a readable session. */
       readonly employeeId: string | undefined
+      /** Whether the store may lag behind the sign-in, so that the session can count at the next request. */
+      readonly isEarly?: boolean
     }
 
 /** Share of the idle limit after which the cookie is renewed, so that not every response sets it. */
 const renewAfterShare = 0.1
+
+/** Time after a sign-in in which a store that does not show its binding may only lag, in milliseconds. */
+const lagMs = 60_000
 
 /**
  * Returns the session's user as the store has them now. A revoked session, a deactivated or removed employee, a changed
@@ -61,7 +66,9 @@ export async function checkSession(
   }
   const rebound = session.boundTo !== null && session.boundTo !== state.boundTo
   if (state.sessionEnded || state.employeeEnded || rebound) {
-    return { kind: 'refused', code: 'signed-out', employeeId }
+    const isShown = state.sessionEnded || state.employeeEnded || state.boundTo !== null
+    const isEarly = !isShown && rules.now() - session.issuedAt < lagMs
+    return { kind: 'refused', code: 'signed-out', employeeId, isEarly }
   }
   return { kind: 'user', user: userOf(employee), session, setCookie: await renew(rules, session, employee) }
 }

@@ -62,7 +62,7 @@ export function createSessionEndpoints({
     }
     // An idle session keeps its cookie: only with it can signing out, or in again, end a copy that is still in use.
     const hasNone = [null, signedOut].includes(readCookie(cookies, sessionCookie))
-    const keepsCookie = hasNone || (opened !== null && session === null)
+    const keepsCookie = hasNone || check.isEarly || (opened !== null && session === null)
     const setCookies = keepsCookie ? [] : [clearCookie(sessionCookie)]
     return { problem: { code: check.code }, setCookies, log: { employeeId: check.employeeId } }
   }

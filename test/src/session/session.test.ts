@@ -96,6 +96,22 @@ describe('a session', () => {
     expect(await codeOf(cookie)).toBe('signed-out')
   })
 
+  it('keeps its cookie for a minute if the store does not show its binding yet', async () => {
+    const cookie = await signedIn(await hire())
+    const bound = `WHERE employee_id = 'P${people}'`
+    const [binding] = await query(`SELECT directory_id FROM homeport_bindings ${bound}`)
+    await query(`DELETE FROM homeport_bindings ${bound}`)
+    expect(await ask(cookie)).toEqual({ user: undefined, code: 'signed-out', cookie })
+    await query(
+      `INSERT INTO homeport_bindings VALUES ('P${people}', $1, 1, 'sign-in')`,
+      binding?.['directory_id'] as string,
+    )
+    expect(await codeOf(cookie)).toBe('signed in')
+    await query(`DELETE FROM homeport_bindings ${bound}`)
+    app.now += minute
+    expect(await ask(cookie)).toMatchObject({ code: 'signed-out', cookie: '__Host-homeport-session=' })
+  })
+
   it('applies a changed admin flag or user name at the next request, in the cookie too', async () => {
     const name = await hire()
     const cookie = await signedIn(name)
