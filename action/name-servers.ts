@@ -46,26 +46,32 @@ export function createDnsClient(open: (options: ResolverOptions) => Resolver = o
       if ('value' in found || found.code === 'ENODATA') return { value: 'value' in found ? found.value : [] }
       const rcode = rcodes[found.code]
       if (rcode !== undefined) return { problem: `returned ${rcode}` }
-      const isLate = ['ETIMEOUT', 'ECANCELLED'].includes(found.code)
-      return { silence: `did not respond (${isLate ? 'no response' : found.code})` }
+      return { silence: `did not respond (${explain(found.code)})` }
     },
-    /** Returns whether a server answers for a domain that no name server of a customer serves, as resolvers do. */
-    async isResolver(server: Address, timeoutMs: number): Promise<boolean> {
-      const found = await askServer(server, timeoutMs, resolver => resolver.resolveNs('com'))
-      return 'value' in found && found.value.length > 0
+    /**
+     * Returns whether a server answers for a domain that no name server of a customer serves, as resolvers do; null if there
+     * was no response, since a resolver can be slow. It has all the time for one try: c-ares forgets a try when it begins the next.
+     */
+    async isResolver(server: Address, timeoutMs: number): Promise<boolean | null> {
+      const found = await askServer(server, timeoutMs, resolver => resolver.resolveNs('com'), 1)
+      if ('value' in found) return found.value.length > 0
+      return found.code === 'ENODATA' || found.code in rcodes ? false : null
     },
     /** Returns the addresses of a host, IPv4 first. An address is returned as it is. */
-    async addressesOf(host: string): Promise<Reading<readonly string[]>> {
+    async addressesOf(host: string, timeoutMs: number): Promise<Reading<readonly string[]>> {
       if (isIP(host)) return { value: [host] }
       const resolver = openSystem()
-      const found = await Promise.all([lookUp(resolver.resolve4(host)), lookUp(resolver.resolve6(host))])
+      const found = await Promise.all([
+        lookUp(resolver, timeoutMs, () => resolver.resolve4(host)),
+        lookUp(resolver, timeoutMs, () => resolver.resolve6(host)),
+      ])
       const addresses = found.flatMap(list => ('value' in list ? list.value : []))
       if (addresses.length > 0) return { value: addresses }
       return found.find(list => 'problem' in list) ?? { problem: 'it has no address' }
     },
     /** Returns the names of a zone's name servers; none if the name is not the top of a zone. */
-    nameServersOf: (zone: string): Promise<Reading<readonly string[]>> =>
-      lookUp(openSystem().resolveNs(zone)),
+    nameServersOf: (zone: string, timeoutMs: number): Promise<Reading<readonly string[]>> =>
+      lookUp(openSystem(), timeoutMs, resolver => resolver.resolveNs(zone)),
   }
 }
 
@@ -77,34 +83,43 @@ function openResolver(options: ResolverOptions): Resolver {
 
 type Found = { readonly value: readonly string[] } | { readonly code: string }
 
-/** Asks one server over UDP, and over TCP if the response is truncated. */
+/** Asks one server over UDP, in one try or two, and over TCP if the response is truncated. */
 async function askServer(
   { address, port }: Address,
   timeoutMs: number,
   query: (resolver: Resolver) => Promise<string[]>,
+  tries: 1 | 2 = 2,
 ): Promise<Found> {
+  const firstMs = tries === 1 ? timeoutMs : timeoutMs * firstTryShare
   // c-ares would keep what it learned about the server, such as how long its responses take.
-  const resolver = openResolver({ timeout: Math.max(1, Math.floor(timeoutMs * firstTryShare)), tries: 2 })
+  const resolver = openResolver({ timeout: Math.max(1, Math.floor(firstMs)), tries })
   resolver.setServers([isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`])
+  return find(resolver, timeoutMs, query)
+}
+
+/** Returns what was resolved; nothing if the name or the type does not exist. */
+async function lookUp(...lookup: Parameters<typeof find>): Promise<Reading<readonly string[]>> {
+  const found = await find(...lookup)
+  if ('value' in found) return found
+  return ['ENOTFOUND', 'ENODATA'].includes(found.code) ? { value: [] } : { problem: explain(found.code) }
+}
+
+/** Resolves within the time: c-ares tries every server of the system several times. */
+async function find(
+  resolver: Resolver,
+  timeoutMs: number,
+  query: (resolver: Resolver) => Promise<string[]>,
+): Promise<Found> {
   const timer = setTimeout(() => resolver.cancel(), timeoutMs)
   try {
-    return await find(query(resolver))
+    return { value: await query(resolver) }
+  } catch (error) {
+    return { code: nameOf(error) }
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** Returns what was resolved; nothing if the name or the type does not exist. */
-async function lookUp(resolving: Promise<string[]>): Promise<Reading<readonly string[]>> {
-  const found = await find(resolving)
-  if ('value' in found) return found
-  return ['ENOTFOUND', 'ENODATA'].includes(found.code) ? { value: [] } : { problem: found.code }
-}
-
-async function find(resolving: Promise<string[]>): Promise<Found> {
-  try {
-    return { value: await resolving }
-  } catch (error) {
-    return { code: nameOf(error) }
-  }
+function explain(code: string): string {
+  return ['ETIMEOUT', 'ECANCELLED'].includes(code) ? 'no response' : code
 }

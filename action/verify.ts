@@ -27,8 +27,14 @@ export type Confirmed = Pick<RecordResult, 'hostname' | 'type' | 'zoneId' | 'pre
   readonly proxied: boolean
 }
 
-/** The names of the servers, all of which serve the record, or why it is not known to be served. */
-export type Verification = Reading<readonly string[]>
+/**
+ * The names of the servers, all of which serve the record, and what a reader should know about others; or why it is not known to
+ * be served.
+ */
+export type Verification = Reading<{
+  readonly servedBy: readonly string[]
+  readonly notes: readonly string[]
+}>
 
 /** What verification needs from the round. */
 export interface VerifyContext {
@@ -43,15 +49,17 @@ interface Check {
   readonly server: NameServer
   /** What the server did last instead of serving the record; null once it serves it. */
   lag: string | null
+  /** Whether it served the record last, but may be a resolver. */
+  isUnclear: boolean
 }
 
 const dnsPort = 53
 const maxQueryMs = 4000
-/** Enough for any answer to the question that shows a resolver; a server may ignore it. */
-const maxResolverQueryMs = 1000
 /** A query with less time than this proves nothing, so the last response of the server is kept. */
 const minQueryMs = 100
 const maxConcurrentQueries = 16
+/** A server that does not say whether it is a resolver is asked in every pass, and in so many at least. */
+const minPasses = 2
 const minWaitMs = 1000
 const maxWaitMs = 5000
 
@@ -69,7 +77,11 @@ export async function verifyServed(
     const servers = found[index] ?? { value: [] }
     return 'problem' in servers
       ? servers
-      : { value: servers.value.map(server => ({ record, server, lag: 'was not asked in time' })) }
+      : {
+          value: servers.value.map(server => {
+            return { record, server, lag: 'was not asked in time', isUnclear: false }
+          }),
+        }
   })
   await waitUntilServed(
     checks.flatMap(ofRecord => ('value' in ofRecord ? ofRecord.value : [])),
@@ -78,9 +90,13 @@ export async function verifyServed(
   return checks.map((ofRecord): Verification => {
     if ('problem' in ofRecord) return { problem: notServed(ofRecord.problem) }
     const late = ofRecord.value.filter(({ lag }) => lag !== null)
-    const [first] = late
-    if (first) return { problem: explainLag(first.record, late) }
-    return { value: ofRecord.value.map(({ server }) => server.name) }
+    const [first] = ofRecord.value
+    if (first && late.length > 0) return { problem: explainLag(first.record, late) }
+    const [unclear, clear] = [true, false].map(isUnclear =>
+      ofRecord.value.flatMap(check => (check.isUnclear === isUnclear ? check.server.name : [])),
+    ) as [string[], string[]]
+    if (first && clear.length === 0) return { problem: explainUnclear(first.record, unclear) }
+    return { value: { servedBy: clear, notes: unclear.length > 0 ? [describeUnclear(unclear)] : [] } }
   })
 }
 
@@ -88,10 +104,12 @@ export async function verifyServed(
 async function waitUntilServed(checks: readonly Check[], context: VerifyContext): Promise<void> {
   const { clock, deadline } = context
   const hosts = [...new Set(checks.map(({ server }) => server.host))]
-  const addresses = await mapByItem(hosts, maxConcurrentQueries, host => context.dns.addressesOf(host))
-  const resolvers = new Map<string, Promise<boolean>>()
+  const addresses = await mapByItem(hosts, maxConcurrentQueries, host =>
+    context.dns.addressesOf(host, deadline.remainingMs()),
+  )
+  const resolvers = new Map<string, Promise<boolean | null>>()
   let lagging = checks
-  for (let waitMs = minWaitMs; ; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
+  for (let pass = 1, waitMs = minWaitMs; ; pass++, waitMs = Math.min(2 * waitMs, maxWaitMs)) {
     const silent = new Map<string, string>()
     await mapConcurrently(lagging, maxConcurrentQueries, async check => {
       const { record, server } = check
@@ -103,16 +121,19 @@ async function waitUntilServed(checks: readonly Check[], context: VerifyContext)
         return
       }
       const found = addresses.get(server.host) ?? { value: [] }
-      const served: Served =
+      const [served, isUnclear]: Asked =
         'problem' in found
-          ? { silence: `did not respond (${found.problem})` }
+          ? [{ silence: `did not respond (${found.problem})` }, false]
           : await ask(record, found.value, server.port, resolvers, context)
       check.lag = explainServed(served, record)
+      check.isUnclear = isUnclear && check.lag === null
       if ('silence' in served) silent.set(server.name, served.silence)
     })
-    lagging = lagging.filter(({ lag }) => lag !== null)
+    lagging = lagging.filter(({ lag, isUnclear }) => lag !== null || isUnclear)
+    for (const [key, asked] of resolvers) if ((await asked) === null) resolvers.delete(key)
+    const isSettled = lagging.every(({ lag }) => lag === null) && (lagging.length === 0 || pass >= minPasses)
     const sleepMs = waitMs * (0.5 + clock.random() / 2)
-    if (lagging.length === 0 || sleepMs >= deadline.remainingMs()) return
+    if (isSettled || sleepMs >= deadline.remainingMs()) return
     const asleepMs = clock.now()
     await clock.sleep(sleepMs)
     // A wait that ends early means that the run was asked to stop.
@@ -120,33 +141,36 @@ async function waitUntilServed(checks: readonly Check[], context: VerifyContext)
   }
 }
 
+/** What a server served, and whether it may be a resolver. */
+type Asked = readonly [served: Served, isUnclear: boolean]
+
 /**
  * Asks one server at its first address that responds. Node's client asks for recursion, so a resolver in between, as of a
- * router that redirects port 53, would answer from its cache: each address is asked once whether it is one.
+ * router that redirects port 53, would answer from its cache: each address is also asked whether it is one, until it says so.
  */
 async function ask(
   { hostname, type }: Confirmed,
   addresses: readonly string[],
   port: number,
-  resolvers: Map<string, Promise<boolean>>,
+  resolvers: Map<string, Promise<boolean | null>>,
   { dns, deadline }: VerifyContext,
-): Promise<Served> {
+): Promise<Asked> {
   let served: Served = { silence: 'did not respond (it has no address)' }
   for (const address of addresses) {
     const timeoutMs = Math.min(maxQueryMs, deadline.remainingMs())
     if (timeoutMs <= 0) break
     const server: Address = { address, port }
     const key = `${address} ${port}`
-    const checking = resolvers.get(key) ?? dns.isResolver(server, Math.min(maxResolverQueryMs, timeoutMs))
+    const checking = resolvers.get(key) ?? dns.isResolver(server, timeoutMs)
     resolvers.set(key, checking)
     served = await dns.ask(server, hostname, type, timeoutMs)
     if ('silence' in served) continue
-    if (await checking) {
-      return { problem: 'answers for com, too, so a resolver responded in its place. Is port 53 redirected?' }
-    }
-    return served
+    const isResolver = await checking
+    if (!isResolver) return [served, isResolver === null]
+    const problem = 'answers for com, too, so a resolver responded in its place (is port 53 redirected?)'
+    return [{ problem }, false]
   }
-  return served
+  return [served, false]
 }
 
 /**
@@ -193,7 +217,7 @@ async function findApex(
   })
   for (const apex of suffixesOf(hostname)) {
     if (deadline.remainingMs() <= 0) return failed('no time was left')
-    const names = await dns.nameServersOf(apex)
+    const names = await dns.nameServersOf(apex, deadline.remainingMs())
     if ('problem' in names) return failed(names.problem)
     if (names.value.length === 0) continue
     const hosts = names.value.map(name => canonicalHostname(name))
@@ -210,6 +234,18 @@ function explainLag({ hostname, type, address }: Confirmed, late: readonly Check
     `Cloudflare confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. If ` +
       'this lasts, check that the domain is delegated to the name servers of its zone.',
     'timeout',
+  )
+}
+
+function explainUnclear({ hostname, type, address }: Confirmed, names: readonly string[]): Problem {
+  return notServed(`Cloudflare confirmed ${hostname} (${type}) with ${address}: ${describeUnclear(names)}`)
+}
+
+/** Says why servers are not known to be name servers, for all records alike. */
+function describeUnclear(names: readonly string[]): string {
+  return (
+    `${names.join(', ')} ${names.length === 1 ? 'serves' : 'serve'} the record, but did not respond when asked for the name ` +
+    'servers of com. A slow resolver does the same, so this proves nothing. Is port 53 redirected?'
   )
 }
 

@@ -1993,49 +1993,54 @@ function createDnsClient(open2 = openResolver) {
       if ("value" in found || found.code === "ENODATA") return { value: "value" in found ? found.value : [] };
       const rcode = rcodes[found.code];
       if (rcode !== void 0) return { problem: `returned ${rcode}` };
-      const isLate = ["ETIMEOUT", "ECANCELLED"].includes(found.code);
-      return { silence: `did not respond (${isLate ? "no response" : found.code})` };
+      return { silence: `did not respond (${explain(found.code)})` };
     },
     async isResolver(server, timeoutMs) {
-      const found = await askServer(server, timeoutMs, (resolver) => resolver.resolveNs("com"));
-      return "value" in found && found.value.length > 0;
+      const found = await askServer(server, timeoutMs, (resolver) => resolver.resolveNs("com"), 1);
+      if ("value" in found) return found.value.length > 0;
+      return found.code === "ENODATA" || found.code in rcodes ? false : null;
     },
-    async addressesOf(host) {
+    async addressesOf(host, timeoutMs) {
       if ((0, import_node_net2.isIP)(host)) return { value: [host] };
       const resolver = openSystem();
-      const found = await Promise.all([lookUp(resolver.resolve4(host)), lookUp(resolver.resolve6(host))]);
+      const found = await Promise.all([
+        lookUp(resolver, timeoutMs, () => resolver.resolve4(host)),
+        lookUp(resolver, timeoutMs, () => resolver.resolve6(host))
+      ]);
       const addresses = found.flatMap((list) => "value" in list ? list.value : []);
       if (addresses.length > 0) return { value: addresses };
       return found.find((list) => "problem" in list) ?? { problem: "it has no address" };
     },
-    nameServersOf: (zone) => lookUp(openSystem().resolveNs(zone))
+    nameServersOf: (zone, timeoutMs) => lookUp(openSystem(), timeoutMs, (resolver) => resolver.resolveNs(zone))
   };
 }
 function openResolver(options) {
   const { Resolver } = process.getBuiltinModule("node:dns/promises");
   return new Resolver(options);
 }
-async function askServer({ address, port }, timeoutMs, query2) {
-  const resolver = openResolver({ timeout: Math.max(1, Math.floor(timeoutMs * firstTryShare)), tries: 2 });
+async function askServer({ address, port }, timeoutMs, query2, tries = 2) {
+  const firstMs = tries === 1 ? timeoutMs : timeoutMs * firstTryShare;
+  const resolver = openResolver({ timeout: Math.max(1, Math.floor(firstMs)), tries });
   resolver.setServers([(0, import_node_net2.isIPv6)(address) ? `[${address}]:${port}` : `${address}:${port}`]);
+  return find(resolver, timeoutMs, query2);
+}
+async function lookUp(...lookup2) {
+  const found = await find(...lookup2);
+  if ("value" in found) return found;
+  return ["ENOTFOUND", "ENODATA"].includes(found.code) ? { value: [] } : { problem: explain(found.code) };
+}
+async function find(resolver, timeoutMs, query2) {
   const timer = setTimeout(() => resolver.cancel(), timeoutMs);
   try {
-    return await find(query2(resolver));
+    return { value: await query2(resolver) };
+  } catch (error2) {
+    return { code: nameOf(error2) };
   } finally {
     clearTimeout(timer);
   }
 }
-async function lookUp(resolving) {
-  const found = await find(resolving);
-  if ("value" in found) return found;
-  return ["ENOTFOUND", "ENODATA"].includes(found.code) ? { value: [] } : { problem: found.code };
-}
-async function find(resolving) {
-  try {
-    return { value: await resolving };
-  } catch (error2) {
-    return { code: nameOf(error2) };
-  }
+function explain(code) {
+  return ["ETIMEOUT", "ECANCELLED"].includes(code) ? "no response" : code;
 }
 
 // action/address/quorum.ts
@@ -2132,7 +2137,8 @@ function count(number, noun) {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
 }
 function warningsOf(round) {
-  return [...round.warnings, ...round.records.flatMap((record) => [...driftNotes(record), ...record.notes])];
+  const notes = round.records.flatMap((record) => [...driftNotes(record), ...record.notes]);
+  return [.../* @__PURE__ */ new Set([...round.warnings, ...notes])];
 }
 function problemsOf(round) {
   const problems = [round.problem, ...round.records.map((record) => record.problem)];
@@ -3458,16 +3464,20 @@ function isZone(value) {
 // action/verify.ts
 var dnsPort2 = 53;
 var maxQueryMs = 4e3;
-var maxResolverQueryMs = 1e3;
 var minQueryMs = 100;
 var maxConcurrentQueries = 16;
+var minPasses = 2;
 var minWaitMs = 1e3;
 var maxWaitMs = 5e3;
 async function verifyServed(records, given2, context) {
   const found = given2.length > 0 ? records.map(() => ({ value: given2 })) : await findServers(records, context);
   const checks = records.map((record, index) => {
     const servers = found[index] ?? { value: [] };
-    return "problem" in servers ? servers : { value: servers.value.map((server) => ({ record, server, lag: "was not asked in time" })) };
+    return "problem" in servers ? servers : {
+      value: servers.value.map((server) => {
+        return { record, server, lag: "was not asked in time", isUnclear: false };
+      })
+    };
   });
   await waitUntilServed(
     checks.flatMap((ofRecord) => "value" in ofRecord ? ofRecord.value : []),
@@ -3476,18 +3486,26 @@ async function verifyServed(records, given2, context) {
   return checks.map((ofRecord) => {
     if ("problem" in ofRecord) return { problem: notServed(ofRecord.problem) };
     const late = ofRecord.value.filter(({ lag }) => lag !== null);
-    const [first] = late;
-    if (first) return { problem: explainLag(first.record, late) };
-    return { value: ofRecord.value.map(({ server }) => server.name) };
+    const [first] = ofRecord.value;
+    if (first && late.length > 0) return { problem: explainLag(first.record, late) };
+    const [unclear, clear] = [true, false].map(
+      (isUnclear) => ofRecord.value.flatMap((check) => check.isUnclear === isUnclear ? check.server.name : [])
+    );
+    if (first && clear.length === 0) return { problem: explainUnclear(first.record, unclear) };
+    return { value: { servedBy: clear, notes: unclear.length > 0 ? [describeUnclear(unclear)] : [] } };
   });
 }
 async function waitUntilServed(checks, context) {
   const { clock, deadline } = context;
   const hosts = [...new Set(checks.map(({ server }) => server.host))];
-  const addresses = await mapByItem(hosts, maxConcurrentQueries, (host) => context.dns.addressesOf(host));
+  const addresses = await mapByItem(
+    hosts,
+    maxConcurrentQueries,
+    (host) => context.dns.addressesOf(host, deadline.remainingMs())
+  );
   const resolvers = /* @__PURE__ */ new Map();
   let lagging = checks;
-  for (let waitMs2 = minWaitMs; ; waitMs2 = Math.min(2 * waitMs2, maxWaitMs)) {
+  for (let pass = 1, waitMs2 = minWaitMs; ; pass++, waitMs2 = Math.min(2 * waitMs2, maxWaitMs)) {
     const silent = /* @__PURE__ */ new Map();
     await mapConcurrently(lagging, maxConcurrentQueries, async (check) => {
       const { record, server } = check;
@@ -3498,13 +3516,16 @@ async function waitUntilServed(checks, context) {
         return;
       }
       const found = addresses.get(server.host) ?? { value: [] };
-      const served = "problem" in found ? { silence: `did not respond (${found.problem})` } : await ask(record, found.value, server.port, resolvers, context);
+      const [served, isUnclear] = "problem" in found ? [{ silence: `did not respond (${found.problem})` }, false] : await ask(record, found.value, server.port, resolvers, context);
       check.lag = explainServed(served, record);
+      check.isUnclear = isUnclear && check.lag === null;
       if ("silence" in served) silent.set(server.name, served.silence);
     });
-    lagging = lagging.filter(({ lag }) => lag !== null);
+    lagging = lagging.filter(({ lag, isUnclear }) => lag !== null || isUnclear);
+    for (const [key, asked] of resolvers) if (await asked === null) resolvers.delete(key);
+    const isSettled = lagging.every(({ lag }) => lag === null) && (lagging.length === 0 || pass >= minPasses);
     const sleepMs = waitMs2 * (0.5 + clock.random() / 2);
-    if (lagging.length === 0 || sleepMs >= deadline.remainingMs()) return;
+    if (isSettled || sleepMs >= deadline.remainingMs()) return;
     const asleepMs = clock.now();
     await clock.sleep(sleepMs);
     if (clock.now() - asleepMs < sleepMs / 2) return;
@@ -3517,16 +3538,16 @@ async function ask({ hostname, type }, addresses, port, resolvers, { dns, deadli
     if (timeoutMs <= 0) break;
     const server = { address, port };
     const key = `${address} ${port}`;
-    const checking = resolvers.get(key) ?? dns.isResolver(server, Math.min(maxResolverQueryMs, timeoutMs));
+    const checking = resolvers.get(key) ?? dns.isResolver(server, timeoutMs);
     resolvers.set(key, checking);
     served = await dns.ask(server, hostname, type, timeoutMs);
     if ("silence" in served) continue;
-    if (await checking) {
-      return { problem: "answers for com, too, so a resolver responded in its place. Is port 53 redirected?" };
-    }
-    return served;
+    const isResolver = await checking;
+    if (!isResolver) return [served, isResolver === null];
+    const problem = "answers for com, too, so a resolver responded in its place (is port 53 redirected?)";
+    return [{ problem }, false];
   }
-  return served;
+  return [served, false];
 }
 function explainServed(served, record) {
   if ("silence" in served) return served.silence;
@@ -3559,7 +3580,7 @@ async function findApex(hostname, { dns, deadline }) {
   });
   for (const apex of suffixesOf(hostname)) {
     if (deadline.remainingMs() <= 0) return failed3("no time was left");
-    const names = await dns.nameServersOf(apex);
+    const names = await dns.nameServersOf(apex, deadline.remainingMs());
     if ("problem" in names) return failed3(names.problem);
     if (names.value.length === 0) continue;
     const hosts = names.value.map((name) => canonicalHostname(name));
@@ -3575,6 +3596,12 @@ function explainLag({ hostname, type, address }, late) {
     `Cloudflare confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. If this lasts, check that the domain is delegated to the name servers of its zone.`,
     "timeout"
   );
+}
+function explainUnclear({ hostname, type, address }, names) {
+  return notServed(`Cloudflare confirmed ${hostname} (${type}) with ${address}: ${describeUnclear(names)}`);
+}
+function describeUnclear(names) {
+  return `${names.join(", ")} ${names.length === 1 ? "serves" : "serve"} the record, but did not respond when asked for the name servers of com. A slow resolver does the same, so this proves nothing. Is port 53 redirected?`;
 }
 function notServed(message, setting) {
   return { reason: "not-served", message, ...setting && { setting } };
@@ -3874,7 +3901,10 @@ async function verifyAll(results, servers, context) {
   return results.map((result) => {
     const verification = result.confirmed ? next2.next().value : null;
     if (!verification) return result;
-    if ("value" in verification) return { ...result, servedBy: verification.value };
+    if ("value" in verification) {
+      const { servedBy, notes } = verification.value;
+      return { ...result, servedBy, notes: [...result.notes, ...notes] };
+    }
     return { ...result, result: "failed", ifServed: result.result, problem: verification.problem };
   });
 }

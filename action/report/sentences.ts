@@ -85,9 +85,10 @@ function count(number: number, noun: string): string {
   return `${number} ${noun}${number === 1 ? '' : 's'}`
 }
 
-/** Returns what a reader should know even though nothing failed because of it. */
+/** Returns what a reader should know even though nothing failed because of it, each once. */
 export function warningsOf(round: RoundResult): readonly string[] {
-  return [...round.warnings, ...round.records.flatMap(record => [...driftNotes(record), ...record.notes])]
+  const notes = round.records.flatMap(record => [...driftNotes(record), ...record.notes])
+  return [...new Set([...round.warnings, ...notes])]
 }
 
 /** Returns each problem once, worded, with its reason: several hostnames may share one. */

@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram'
 import { Resolver } from 'node:dns/promises'
+import { setTimeout } from 'node:timers/promises'
 import { AUTHORITATIVE_ANSWER, decode, encode, RECURSION_AVAILABLE, type StringAnswer } from 'dns-packet'
 import { describe, expect, it } from 'vitest'
 import { createDnsClient } from '../../action/name-servers.ts'
@@ -8,7 +9,7 @@ const dnsClient = createDnsClient()
 const address = '127.0.0.1'
 
 /** Returns the messages that a server sends for a query, in order. */
-type Answer = (query: Buffer) => readonly Buffer[]
+type Answer = (query: Buffer) => readonly Buffer[] | Promise<readonly Buffer[]>
 
 function response(query: Buffer, flags: number, found: readonly StringAnswer[] = []): readonly Buffer[] {
   const { id = 0, questions = [] } = decode(query)
@@ -18,8 +19,8 @@ function response(query: Buffer, flags: number, found: readonly StringAnswer[] =
 /** Starts a name server over UDP on loopback; null stays silent. */
 async function serve(answer: Answer | null): Promise<number> {
   const socket = createSocket('udp4')
-  socket.on('message', (query, from) => {
-    for (const message of answer?.(query) ?? []) socket.send(message, from.port, from.address)
+  socket.on('message', async (query, from) => {
+    for (const message of (await answer?.(query)) ?? []) socket.send(message, from.port, from.address)
   })
   await new Promise<void>(resolve => socket.bind(0, address, resolve))
   return socket.unref().address().port
@@ -49,14 +50,36 @@ describe('asking a name server', () => {
 
 const com = { type: 'NS', name: 'com', ttl: 60, data: 'a.gtld-servers.net' } as const
 
-it.each<[boolean, string, Answer | null]>([
+it.each<[boolean | null, string, Answer | null]>([
   [true, 'answers for com', query => response(query, RECURSION_AVAILABLE, [com])],
   [false, 'refuses', query => response(query, 5)],
   [false, 'has no answer', query => response(query, 0)],
-  [false, 'ignores the question', null],
+  [null, 'ignores the question', null],
 ])('a resolver is recognised: %s for a server that %s', async (expected, _, udp) => {
   const port = await serve(udp)
   expect(await dnsClient.isResolver({ address, port }, 600)).toBe(expected)
+})
+
+it('a resolver is recognised although each response takes most of the time', async () => {
+  const port = await serve(async query => {
+    await setTimeout(3000)
+    return response(query, RECURSION_AVAILABLE, [com])
+  })
+  expect(await dnsClient.isResolver({ address, port }, 5000)).toBe(true)
+})
+
+it('a lookup ends in time, however long the resolver of the system is silent', async () => {
+  const port = await serve(null)
+  const client = createDnsClient(options => {
+    const resolver = new Resolver(options)
+    resolver.setServers([`${address}:${port}`])
+    return resolver
+  })
+  const started = performance.now()
+  expect(await client.nameServersOf('example.com', 300)).toEqual({ problem: 'no response' })
+  expect(await client.addressesOf('ns1.example.net', 300)).toEqual({ problem: 'no response' })
+  // The tries of one lookup would take nine seconds.
+  expect(performance.now() - started).toBeLessThan(6000)
 })
 
 it('a lookup finds IPv4 addresses first, and no name servers of a host or of a name that does not exist', async () => {
@@ -77,8 +100,8 @@ it('a lookup finds IPv4 addresses first, and no name servers of a host or of a n
     resolver.setServers([`${address}:${port}`])
     return resolver
   })
-  expect(await client.addressesOf('ns1.example.net')).toEqual({ value: ['192.0.2.53', '2001:db8::53'] })
-  expect(await client.addressesOf('ns6.example.net')).toEqual({ value: ['2001:db8::53'] })
+  expect(await client.addressesOf('ns1.example.net', 5000)).toEqual({ value: ['192.0.2.53', '2001:db8::53'] })
+  expect(await client.addressesOf('ns6.example.net', 5000)).toEqual({ value: ['2001:db8::53'] })
   for (const name of ['ns1.example.net', 'missing.example.net'])
-    expect(await client.nameServersOf(name)).toEqual({ value: [] })
+    expect(await client.nameServersOf(name, 5000)).toEqual({ value: [] })
 })

@@ -58,16 +58,17 @@ async function verifyIn(
   given: readonly NameServer[],
   answer: (asked: Asked) => Served,
   zones: Readonly<Record<string, Reading<readonly string[], string>>> = {},
-  resolvers: readonly string[] = [],
+  isResolver: (address: string, atMs: number) => boolean | null = () => false,
 ) {
   const { clock, pass } = virtualClock()
   const asked: Asked[] = []
   const lookups: string[] = []
-  const probed: string[] = []
+  const limits: number[] = []
+  const probed: { place: string; limitMs: number }[] = []
   const dns: DnsClient = {
-    isResolver: async ({ address, port }) => {
-      probed.push(`${address}:${port}`)
-      return resolvers.includes(address)
+    isResolver: async ({ address, port }, limitMs) => {
+      probed.push({ place: `${address}:${port}`, limitMs })
+      return isResolver(address, clock.now())
     },
     ask: async (to, name, _, limitMs) => {
       const one = { atMs: clock.now(), ...to, name }
@@ -76,17 +77,23 @@ async function verifyIn(
       pass('silence' in found ? limitMs : 10)
       return found
     },
-    addressesOf: async host => ({ value: [`address of ${host}`] }),
-    nameServersOf: async zone => {
+    addressesOf: async (host, limitMs) => {
+      limits.push(limitMs)
+      return { value: [`address of ${host}`] }
+    },
+    nameServersOf: async (zone, limitMs) => {
+      limits.push(limitMs)
       lookups.push(zone)
+      pass(1000)
       return zones[zone] ?? { value: [] }
     },
   }
   const deadline = startDeadline(timeoutMs, clock)
   const verifications = await verifyServed(records, given, { dns, deadline, clock })
-  return { verifications, asked, lookups, probed, elapsedMs: clock.now() }
+  return { verifications, asked, lookups, limits, probed, elapsedMs: clock.now() }
 }
 
+const isSecond = (address: string) => address === 'address of ns2.example.net'
 const server = (host: string): NameServer => ({ name: host, host, port: 5353 })
 const both = [server('ns1.example.net'), server('ns2.example.net')]
 const right = serving('203.0.113.7')
@@ -106,14 +113,53 @@ describe('verifying', () => {
 
   it('fails, with the reason, if a resolver responds in place of a server, and asks each server once', async () => {
     const records = [record, { ...record, hostname: 'vpn.example.com' }]
-    const { verifications, probed } = await verifyIn(20_000, records, both, () => right, {}, [
-      'address of ns2.example.net',
-    ])
+    const { verifications, probed } = await verifyIn(20_000, records, both, () => right, {}, isSecond)
     for (const verification of verifications) {
       expect(verification).toMatchObject({ problem: { reason: 'not-served' } })
       expect(JSON.stringify(verification)).toMatch(/: ns2\.example\.net answers for com, too, so a resolver/)
     }
-    expect(probed).toEqual(['address of ns1.example.net:5353', 'address of ns2.example.net:5353'])
+    expect(probed).toEqual([
+      { place: 'address of ns1.example.net:5353', limitMs: 4000 },
+      { place: 'address of ns2.example.net:5353', limitMs: 4000 },
+    ])
+  })
+
+  it('asks a server again that was silent to the question which shows a resolver', async () => {
+    const late = (address: string, atMs: number) => isSecond(address) && (atMs < 500 ? null : true)
+    const [resolver] = (await verifyIn(20_000, [record], both, () => right, {}, late)).verifications
+    expect(JSON.stringify(resolver)).toMatch(/: ns2\.example\.net answers for com, too/)
+    const once = (address: string, atMs: number) => isSecond(address) && atMs < 500 && null
+    const { verifications } = await verifyIn(20_000, [record], both, () => right, {}, once)
+    expect(verifications).toMatchObject([{ value: { servedBy: ['ns1.example.net', 'ns2.example.net'] } }])
+  })
+
+  it('leaves out a server that stays silent to it, with a warning, and fails if none is left', async () => {
+    const unclear = (address: string) => (isSecond(address) ? null : false)
+    const { verifications, elapsedMs } = await verifyIn(20_000, [record], both, () => right, {}, unclear)
+    const note =
+      /^ns2\.example\.net serves the record, but did not respond when asked for the name servers of com\./
+    expect(verifications).toMatchObject([
+      { value: { servedBy: ['ns1.example.net'], notes: [expect.stringMatching(note)] } },
+    ])
+    expect(elapsedMs).toBeLessThan(2000)
+    const [none] = (
+      await verifyIn(
+        20_000,
+        [record],
+        both,
+        () => right,
+        {},
+        () => null,
+      )
+    ).verifications
+    expect(none).toMatchObject({
+      problem: {
+        reason: 'not-served',
+        message: expect.stringMatching(
+          /^Cloudflare confirmed .*: ns1\.example\.net, ns2\.example\.net serve the record, but did not respond/,
+        ),
+      },
+    })
   })
 
   it('waits for a silent server once per pass, however many records there are', async () => {
@@ -141,8 +187,14 @@ describe('the name servers', () => {
     const records = hostnames.map(hostname => ({ ...record, hostname }))
     const { verifications, lookups } = await verifyIn(60_000, records, [], () => right, zones)
     expect(lookups).toEqual(expected)
-    const value = ['ns1.example.net', 'ns2.example.net']
+    const value = { servedBy: ['ns1.example.net', 'ns2.example.net'], notes: [] }
     expect(verifications).toEqual(hostnames.map(() => ({ value })))
+  })
+
+  it('are looked up within the time of the round', async () => {
+    const hostname = 'a.b.example.com'
+    const { limits } = await verifyIn(6000, [{ ...record, hostname }], [], () => right, zones)
+    expect(limits).toEqual([6000, 5000, 4000, 3000, 3000])
   })
 
   it.each([

@@ -40,7 +40,7 @@ export class NameServers {
     return {
       addressesOf: async name => ({ value: [name] }),
       nameServersOf: async () => ({ value: [] }),
-      isResolver: async () => false,
+      isResolver: async ({ address }) => (this.#silent.has(address) ? null : false),
       ask: (server, name, type, timeoutMs) =>
         new Promise(resolve => {
           const answersMs = this.#silent.has(server.address) ? null : latencyMs()
