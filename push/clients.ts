@@ -83,6 +83,81 @@ export const clients: readonly Client[] = [
     ],
   },
   {
+    name: 'MikroTik RouterOS 6 and 7',
+    source: 'a script for No-IP of 2019 and MikroTik help, "Fetch"; not tried',
+    // In a script, \3F is a question mark, which RouterOS 6 takes for a request for help.
+    lines: ({ endpoint, hostnames, password }) => [
+      'System > Scripts, name "homeport", policy read, test, write. ether1 is the interface with the public address:',
+      ':local address [/ip address get [find interface="ether1"] address]',
+      ':set address [:pick $address 0 [:find $address "/"]]',
+      `:local url ("https://${endpoint}${path}\\3Fhostname=${hostnames.join(',')}&myip=" . $address)`,
+      `/tool fetch mode=https url=$url user="${user}" password="${password}" keep-result=no`,
+      'System > Scheduler, interval 00:05:00, on event "homeport"',
+      'Import the root certificate of the endpoint and add check-certificate=yes, or fetch trusts every server.',
+    ],
+  },
+  {
+    name: 'ASUS with Asuswrt-Merlin',
+    source: 'RMerl/asuswrt-merlin.ng, wiki, "Custom DDNS"; not tried',
+    lines: ({ endpoint, hostnames, password }) => [
+      'Administration > System, "Enable JFFS custom scripts and configs". WAN > DDNS, server "Custom".',
+      'Then put this into /jffs/scripts/ddns-start, and make it executable:',
+      '#!/bin/sh',
+      `curl --silent --user ${user}:${password} "https://${endpoint}${path}?hostname=${hostnames.join(',')}&myip=$1" | grep -Eq '^(good|nochg) '`,
+      '/sbin/ddns_custom_updated $((! $?))',
+    ],
+  },
+  {
+    name: 'TP-Link Omada gateway',
+    source: 'the form of Omada for a custom DDNS service, not tried',
+    lines: ({ endpoint, hostnames, password }) => [
+      'Services > Dynamic DNS > Custom DDNS, one entry for each name. Leave what is in square brackets as it is.',
+      `Update URL   https://[USERNAME]:[PASSWORD]@${endpoint}${path}?hostname=[DOMAIN]&myip=[IP]`,
+      `Username     ${user}`,
+      `Password     ${password}`,
+      ...hostnames.map(name => `Domain name  ${name}`),
+    ],
+  },
+  {
+    name: 'DD-WRT',
+    source: 'mirror/dd-wrt, services/ddns.c and DDNS.asp; not tried',
+    // Its inadyn, old and new, appends the name to the URL.
+    lines: ({ endpoint, hostnames, password }) => [
+      'Setup > DDNS, service "Custom", for one name. Old builds take 32 characters for the server, and no https (set PLAIN_HTTP=true).',
+      `DYNDNS server  ${endpoint}`,
+      `User name      ${user}`,
+      `Password       ${password}`,
+      ...hostnames.slice(0, 1).map(name => `Host name      ${name}`),
+      `URL            ${path}?hostname=`,
+      'Use SSL        yes',
+    ],
+  },
+  {
+    name: 'Zyxel USG, ATP',
+    source: 'ZyWALL USG user\'s guide 4.70, "DDNS"; not tried',
+    lines: ({ endpoint, hostnames, password }) => [
+      'Configuration > Network > DDNS, one profile for each name, DDNS type "User custom", HTTPS enabled',
+      `Username       ${user}`,
+      `Password       ${password}`,
+      ...hostnames.map(name => `Domain name    ${name}`),
+      `DYNDNS server  ${endpoint}`,
+      `URL            ${path}?`,
+      'Additional DDNS options  --dyndns_system dyndns@dyndns.org',
+    ],
+  },
+  {
+    name: 'Telekom Speedport',
+    source: 'the form of a Speedport Smart 4 for another provider, not tried',
+    lines: ({ endpoint, hostnames, password }) => [
+      'Internet > Dynamisches DNS, "Anderer Anbieter", for one name',
+      ...hostnames.slice(0, 1).map(name => `Domainname           ${name}`),
+      `Benutzername         ${user}`,
+      `Passwort             ${password}`,
+      `Updateserver-Adresse ${endpoint}`,
+      'Protokoll, Port      HTTPS, 443',
+    ],
+  },
+  {
     name: 'OPNsense',
     source: 'opnsense/plugins, dns/ddclient, dyndns2.py',
     lines: ({ endpoint, hostnames, password }) => [

@@ -133,6 +133,22 @@ describe('the names of the endpoint', () => {
     expect(out).not.toMatch(new RegExp(`[?&][^ ]*${password}`))
   })
 
+  it.each([
+    ['MikroTik RouterOS 6 and 7', 'update\\3Fhostname=home.example.com&myip=" . $address)'],
+    ['ASUS with Asuswrt-Merlin', 'update?hostname=home.example.com&myip=$1"'],
+    [
+      'TP-Link Omada gateway',
+      'https://[USERNAME]:[PASSWORD]@push.example.com/nic/update?hostname=[DOMAIN]&myip=[IP]',
+    ],
+    // Its client appends the name.
+    ['DD-WRT', '/nic/update?hostname=\n'],
+    ['Zyxel USG, ATP', '--dyndns_system dyndns@dyndns.org'],
+    ['Telekom Speedport', 'Updateserver-Adresse push.example.com\n'],
+  ])('come with the lines of %s', async (name, part) => {
+    const { out } = await add('home.example.com', '--url', 'https://push.example.com')
+    expect(out.slice(out.indexOf(`\n${name}\n`)).split('\n\n')[0]).toContain(part)
+  })
+
   it('come with the lines that docs/router.md shows', async () => {
     const page = await readFile(join(root, 'docs/router.md'), 'utf8')
     const account = { endpoint: 'ENDPOINT', hostnames: ['home.example.com'], password: 'PASSWORD' }
