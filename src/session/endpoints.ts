@@ -91,8 +91,7 @@ export function createSessionEndpoints({
     const cookies = takesCookies ? otherCookies(request.headers.get('cookie')) : null
     let due: Session | null = null
     const respond = async (user: User, session: Session) => {
-      const opensPage =
-        isNavigation(request.headers) && ['', 'GET'].includes(forwarded(request.headers, context, 'method'))
+      const opensPage = isNavigation(request.headers) && methodOf(request.headers, context) === 'GET'
       if (opensPage && proofOf(sessions, session) === 'due') due = session
       const email = settings.emailHeader ? session.email : null
       const assertion = asserts ? await assertions.assertionOf(session, user, host, email) : null
@@ -111,7 +110,7 @@ export function createSessionEndpoints({
 
   /** Returns a redirect to the sign-in page for a tab that asks for a page or sends a form; null for everything else. */
   function toSignIn({ headers }: Request, host: Host, context: RequestContext): Response | null {
-    const method = forwarded(headers, context, 'method') || 'GET'
+    const method = methodOf(headers, context)
     if (!['GET', 'HEAD', 'POST'].includes(method) || !isNavigation(headers)) return null
     // A form is not sent again: its data is lost, and its address can be one that takes only POST.
     const isForm = method === 'POST'
@@ -205,6 +204,15 @@ const refusedHeader: RouteResult = { problem: { code: 'reserved-header' }, log: 
 /** Returns the method or the URI of the request that a proxy checks; blank if the proxy is not trusted, or says nothing. */
 function forwarded(headers: Headers, { isProxyTrusted }: RequestContext, name: 'method' | 'uri'): string {
   return (isProxyTrusted?.() && headers.get(`x-forwarded-${name}`)) || ''
+}
+
+/**
+ * Returns the method of the request that a proxy checks. If the proxy is not trusted, or does not say, a form is known by
+ * headers that browsers send with it, and not with a page that opens.
+ */
+function methodOf(headers: Headers, context: RequestContext): string {
+  const looksLikeForm = headers.has('content-type') || headers.has('origin')
+  return forwarded(headers, context, 'method') || (looksLikeForm ? 'POST' : 'GET')
 }
 
 /** Returns the path of the page that a request was sent from; blank if that is another site's, or unknown. */

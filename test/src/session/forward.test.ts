@@ -121,6 +121,21 @@ describe.each(['', '/_homeport'])('with the base path %j, forward?navigate=redir
     })
   })
 
+  it.each([
+    { 'content-type': 'application/x-www-form-urlencoded' },
+    { 'content-type': 'multipart/form-data; boundary=x' },
+    { origin: 'https://people.example.com' },
+    { origin: 'null' },
+  ])('knows a form by %j if no trusted proxy says the method', async headers => {
+    const form = { ...page, ...headers, referer: 'https://people.example.com/tickets/7' }
+    const location = `${base}/?return=/tickets/7`
+    expect(await ask(form, { trusted: false })).toMatchObject({ status: 303, location })
+    expect(await ask({ ...form, 'x-forwarded-method': 'GET' })).toMatchObject({ status: 302 })
+    expect(await ask({ ...form, 'sec-fetch-dest': 'iframe' }, { trusted: false })).toMatchObject({
+      status: 401,
+    })
+  })
+
   it('is asked for in exactly these words', async () => {
     for (const query of ['', '?navigate', '?navigate=true', '?navigate=REDIRECT', '?Navigate=redirect'])
       expect((await ask(page, { query })).status).toBe(401)
