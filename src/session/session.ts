@@ -165,7 +165,7 @@ function withoutPort(host: string): string {
 export function inUse(rules: SessionRules, session: Session | null): Session | null {
   if (!session) return null
   const now = rules.now()
-  const idle = rules.idleMs !== null && session.seenAt + rules.idleMs <= now
+  const idle = rules.idleMs !== null && notAhead(session.seenAt, now) + rules.idleMs <= now
   return idle || endOf(rules, session) <= now || session.issuedAt > now + clockToleranceMs ? null : session
 }
 
@@ -178,8 +178,15 @@ export function proofOf(
   { provedAt, triedAt }: Session,
 ): 'fresh' | 'due' | 'over' {
   if (!recheckMs) return 'fresh'
-  if (now() - provedAt > 2 * recheckMs) return 'over'
-  return now() - Math.max(provedAt, triedAt) > recheckMs ? 'due' : 'fresh'
+  const time = now()
+  const proved = notAhead(provedAt, time)
+  if (time - proved > 2 * recheckMs) return 'over'
+  return time - Math.max(proved, notAhead(triedAt, time)) > recheckMs ? 'due' : 'fresh'
+}
+
+/** Returns a recorded time, or 0 if no clock of another instance can have given it: else it would count until then. */
+function notAhead(recorded: number, now: number): number {
+  return recorded > now + clockToleranceMs ? 0 : recorded
 }
 
 /** The absolute limit. It ends older sessions too if SESSION_LIFETIME was made shorter. */

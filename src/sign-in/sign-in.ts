@@ -292,7 +292,7 @@ async function redeem(
 /**
  * Confirms the account of a session at Entra, which was asked without a word to the user. Renews only the time of the
  * confirmation: the session's id, its end and its revocations stay. A refusal changes nothing, unless Entra says that the
- * account is disabled, or names another one.
+ * account is disabled, or names another one. Binds nobody: nobody chose this account, and an employee who is unbound stays so.
  */
 async function recheck(
   parts: SignInParts,
@@ -324,13 +324,18 @@ async function recheck(
     if (isAway || isDisabled) return { ...found, employeeId }
     return { ...failure('recheck-refused'), employeeId, error, number }
   }
-  const match = await admit(parts, found.profile)
-  const isSame = found.profile.id === session.boundTo
-  if (match.kind === 'employee' && isSame && match.employee.id === employeeId)
-    return goOn({ provedAt: parts.now() })
+  if (found.profile.id !== session.boundTo) {
+    await end()
+    return { ...failure('identity-changed'), employeeId, suspicious: true }
+  }
+  const identity = readIdentity(found.profile, parts.settings)
+  const match = identity.kind === 'refused' ? identity : await find(parts, identity)
+  const isSame = match.kind === 'employee' && match.employee.id === employeeId
+  if (isSame && !match.mustBind) return goOn({ provedAt: parts.now() })
   await end()
-  const code = match.kind === 'refused' && isSame ? match.code : 'identity-changed'
-  return { ...failure(code), employeeId, suspicious: !isSame || match.suspicious }
+  if (match.kind === 'refused') return { ...failure(match.code), employeeId }
+  // An operator who unbinds an account ends its sessions.
+  return { ...failure(isSame ? 'signed-out' : 'identity-changed'), employeeId }
 }
 
 /**

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { readSession } from '../../../src/session/session.ts'
-import { jsonResponse, pairOf, providerOf, sessionState, startInProcess } from '../support/in-process.ts'
+import { readSession, type Session, sealSession } from '../../../src/session/session.ts'
+import {
+  candidate,
+  jsonResponse,
+  pairOf,
+  providerOf,
+  sessionState,
+  startInProcess,
+} from '../support/in-process.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -89,6 +96,18 @@ describe('a session whose account Entra confirms again', () => {
     ])
     const refused = await ask('/api/session')
     expect([refused.status, refused.headers.getSetCookie()]).toEqual([401, []])
+  })
+
+  it('passes a form, by the headers that browsers send with one, if no trusted proxy says the method', async () => {
+    const { app, cookies } = await signedIn()
+    const forward = async (headers: Record<string, string>) =>
+      (await app.call('/api/auth/forward', cookies(), { headers: { ...page, ...headers } })).status
+    app.now += hour + 1
+    expect(await forward({})).toBe(401)
+    expect(await forward({ 'content-type': 'application/x-www-form-urlencoded' })).toBe(204)
+    expect(await forward({ origin: 'https://people.example.com' })).toBe(204)
+    app.now += hour
+    expect(await forward({ origin: 'https://people.example.com' })).toBe(401)
   })
 
   it('has the sign-in page ask by the same rule, so that nobody is sent round', async () => {
@@ -196,6 +215,44 @@ describe('a session whose account Entra confirms again', () => {
     expect(ended).toEqual([])
     expect(await recheck(disabled)).toMatchObject({ status: 403, body: { code: 'sign-in-refused' } })
     expect(ended).toEqual([(await session())?.id])
+  })
+
+  it('binds nobody: neither another account nor an employee who is unbound', async () => {
+    const bound: string[] = []
+    const bind = async (employeeId: string, objectId: string) => bound.push(`${employeeId} ${objectId}`) > 0
+    const unbound = { ...candidate, boundTo: null, askerBoundTo: null }
+    for (const [id, code] of [
+      ['D1', 'signed-out'],
+      ['D2', 'identity-changed'],
+    ] as const) {
+      const { app, ended, recheck, session } = await signedIn()
+      app.now += hour + 1
+      Object.assign(app.employees, { bind, findByName: async () => [unbound] })
+      app.provider = providerOf({ id })
+      expect(await recheck()).toMatchObject({ status: 401, body: { code } })
+      expect(ended).toEqual([(await session())?.id])
+    }
+    expect(bound).toEqual([])
+  })
+
+  it('ignores a confirmation, an attempt or a use that is more than a minute in the future', async () => {
+    const { app, ask, open } = await signedIn({ SESSION_IDLE: '90m' })
+    const before = await readSession(app.sessions, (await app.signIn()).session)
+    async function opened(change: Partial<Session>) {
+      const cookie = pairOf(await sealSession(app.sessions, { ...(before as Session), ...change }))
+      const [status] = await open({ cookie })
+      return [status, (await ask('/api/session', { cookie })).status]
+    }
+    app.now += hour + 1
+    const minuteAhead = app.now + minute
+    expect(await opened({ provedAt: minuteAhead })).toEqual([204, 200])
+    expect(await opened({ triedAt: minuteAhead })).toEqual([204, 200])
+    expect(await opened({ provedAt: minuteAhead + 1 })).toEqual([302, 401])
+    expect(await opened({ triedAt: minuteAhead + 1 })).toEqual([302, 200])
+    app.now += hour / 2
+    expect(await opened({ provedAt: app.now })).toEqual([302, 401])
+    expect(await opened({ provedAt: app.now, seenAt: app.now + minute })).toEqual([204, 200])
+    expect(await opened({ provedAt: app.now, seenAt: app.now + minute + 1 })).toEqual([302, 401])
   })
 
   it('ends with an alarm if Entra names another account', async () => {
