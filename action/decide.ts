@@ -8,6 +8,7 @@ import { isOutside, type Listing, maxConcurrentReads, readZoneSuffix } from './r
 import { explainHidden, explainOutside } from './records/problems.ts'
 import type { DnsRecord, Target, Wanted, ZonedTarget } from './records/record.ts'
 import type { RecordResult } from './result.ts'
+import { setting } from './text/setting.ts'
 
 /** One record to keep. */
 export type Slot = Target & { readonly type: RecordType }
@@ -66,7 +67,9 @@ export function decide(
     const staysProxied = plan.kind === 'update' && plan.body.proxied && inputs.record.proxied === null
     const notes = [
       ...(managesIpv6 ? [] : staleIpv6Notes(records, hostname)),
-      ...(staysProxied ? [`${hostname} (${type}) is proxied, and stays so because proxied is not set.`] : []),
+      ...(staysProxied
+        ? [`${hostname} (${type}) is proxied, and stays so because ${setting('proxied')} is not set.`]
+        : []),
     ]
     return { kind: 'write', slot: zoned, plan, notes, zoneSuffix }
   } catch (error) {
@@ -152,6 +155,6 @@ function staleIpv6Notes(listed: readonly DnsRecord[], hostname: string): readonl
   const contents = stale.map(({ content }) => content).join(', ')
   return [
     `${hostname} also has an AAAA record (${contents}), which this run does not manage. Most clients try it first, so it ` +
-      'must not be out of date: check it, delete it, or set record-type: A,AAAA.',
+      `must not be out of date: check it, delete it, or set ${setting('record-type', 'A,AAAA')}.`,
   ]
 }

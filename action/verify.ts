@@ -7,6 +7,7 @@ import { families } from './record-type.ts'
 import { suffixesOf } from './records/zone.ts'
 import type { RecordResult } from './result.ts'
 import { quote } from './text/quote.ts'
+import { setting } from './text/setting.ts'
 
 /** How records are confirmed: by Cloudflare alone, or also by its name servers, which are looked up if the list is empty. */
 export type Verify =
@@ -213,7 +214,9 @@ async function findApex(
 ): Promise<{ readonly apex: string; readonly found: Found }> {
   const failed = (why: string) => ({
     apex: hostname,
-    found: { problem: `Failed to find the name servers of ${hostname}: ${why}. Set name-servers.` },
+    found: {
+      problem: `Failed to find the name servers of ${hostname}: ${why}. Set ${setting('name-servers')}.`,
+    },
   })
   for (const apex of suffixesOf(hostname)) {
     if (deadline.remainingMs() <= 0) return failed('no time was left')

@@ -1,4 +1,5 @@
 import type { Reading } from '../problem.ts'
+import { setting } from '../text/setting.ts'
 
 /** What one source returned. */
 export type Vote = { readonly source: string } & Answer
@@ -47,7 +48,7 @@ export function countVotes(votes: readonly Vote[]): Reading<string> {
   const message =
     `Only ${votes.length - failed.length} of ${votes.length} address sources returned an address, but the quorum is ` +
     `${quorum} (${nameVotes(votes)}). No record was changed. ` +
-    `${fix ?? 'Check the connection of the host, or set other address-sources'}.`
+    `${fix ?? `Check the connection of the host, or set other ${setting('address-sources')}`}.`
   return { problem: { reason: fix === undefined ? 'address-unavailable' : 'tls-untrusted', message } }
 }
 

@@ -454,10 +454,10 @@ function isAddress(word) {
 
 // action/address/check.ts
 function checkAddress(address, rules) {
-  const refuse2 = (reason, setting, why) => ({
+  const refuse2 = (reason, setting2, why) => ({
     reason,
     message: `${address} ${why}`,
-    setting
+    setting: setting2
   });
   const special = specialPurposeOf(address);
   if (special && !rules.allowReserved) {
@@ -1084,6 +1084,19 @@ function isInDomain(name, domain) {
   return name === domain || name.endsWith(`.${domain}`);
 }
 
+// action/text/setting.ts
+var nameOf2 = (name) => name;
+function nameSettings(by) {
+  nameOf2 = by;
+}
+function setting(name, value) {
+  const named = nameOf2(name);
+  if (value === void 0) return named;
+  if (named === name) return `${name}: ${value}`;
+  if (!named.startsWith("--")) return `${named}=${value}`;
+  return value === "true" ? named : `${named} ${value}`;
+}
+
 // action/notify.ts
 var notifyFormats = ["text", "json"];
 var maxMessageCharacters = 2e3;
@@ -1170,10 +1183,16 @@ function actionInputs(env2) {
   return {
     watch: null,
     warnings: [],
+    nameOf: (name) => name,
     tokenHint: `Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs "environment:" to get the secret of an environment. To create one, open ${tokenLink} and select this zone only.`,
     text: (name) => env2[variableOf(name)] ?? null,
     problems: unknown.map(
-      (variable) => unknownName(variable.slice("INPUT_".length).toLowerCase(), "an input of this action", inputNames)
+      (variable) => unknownName(
+        variable.slice("INPUT_".length).toLowerCase(),
+        "an input of this action",
+        inputNames,
+        "docs/inputs.md"
+      )
     )
   };
 }
@@ -1182,7 +1201,7 @@ function createReader(given2, problems) {
   return {
     text,
     lines: (name) => text(name).split(/[\n,]/).map((line) => line.trim()).filter((line) => line !== ""),
-    addProblem: (input, message) => void problems.push(redactTokenShapes(`${input} ${message}`))
+    addProblem: (input, message) => void problems.push(redactTokenShapes(`${setting(input)} ${message}`))
   };
 }
 function redactTokenShapes(text) {
@@ -1227,9 +1246,9 @@ function readDuration(read, name, text, limits) {
   }
   return durationMs;
 }
-function unknownName(name, what, known) {
+function unknownName(name, what, known, where) {
   const nearest = nearestName(name, known);
-  const advice3 = nearest === null ? "Remove it, or see docs/inputs.md for the names." : `Did you mean ${nearest}?`;
+  const advice3 = nearest === null ? `Remove it, or see ${where} for the names.` : `Did you mean ${nearest}?`;
   return `${quote(name)} is not ${what}. ${advice3}`;
 }
 function givenSecrets(given2) {
@@ -1266,11 +1285,18 @@ function commandInputs(args, env2) {
     `api-token-file: ${quote(tokenFile)} can be read by every user of this host. Run chmod 600 on it, and replace the token if somebody may have seen it.`
   ] : [];
   checkVariables(env2, flags, problems);
+  const isSet = (name) => Boolean(env2[variableName(name)]?.trim());
+  const hasFlags = inputFlags.some((name) => flags.has(name)) || !inputFlags.some(isSet);
+  const isFlag = (name) => flags.has(name) || hasFlags && !isSet(name);
   const credentials = readCredentials(env2["CREDENTIALS_DIRECTORY"], problems);
   const given2 = {
     text: (name) => (name === "api-token" ? tokenFromFile : flags.get(name)) ?? env2[variableName(name)] ?? credentials.get(name) ?? null,
     problems,
     warnings,
+    nameOf: (text) => {
+      const name = inputFlags.find((input) => input === text);
+      return name === void 0 ? text : isFlag(name) ? `--${name}` : variableName(name);
+    },
     tokenHint: isRefused || tokenFromFile === null || credentials.get("api-token") === null ? null : tokenHint,
     watch: flags.get("watch") ?? null
   };
@@ -1309,7 +1335,7 @@ function problemOf(token, argument) {
   }
   if (!allFlags.includes(name)) {
     const known = allFlags.map((flag) => `--${flag}`);
-    return unknownName(`--${name}`, "a flag", known);
+    return unknownName(`--${name}`, "a flag", known, "--help");
   }
   if (value !== void 0 && switches.includes(name)) {
     return `--${name} takes no value. Remove =${quote(value)}.`;
@@ -1589,7 +1615,7 @@ function readAddresses(read, targets) {
   const readSources = (lines) => readItems(read, "address-sources", parse, ({ name }) => name, maxSources, lines);
   const given2 = read.lines("address");
   if (given2.length > 0 && read.text("address-sources") !== "") {
-    read.addProblem("address", "cannot be combined with address-sources. Remove one of them.");
+    read.addProblem("address", `cannot be combined with ${setting("address-sources")}. Remove one of them.`);
   }
   const addresses = given2.length > 0 ? readGiven(read, given2, types2) : null;
   const listed = addresses ? [] : read.lines("address-sources");
@@ -1699,7 +1725,8 @@ function readSuffixes(read, targets, types2) {
   const suffixes = /* @__PURE__ */ new Map();
   const lines = read.lines("ipv6-suffix");
   const addProblem = (message) => read.addProblem("ipv6-suffix", message);
-  if (lines.length > 0 && !types2.includes("AAAA")) addProblem("needs record-type AAAA or A,AAAA.");
+  if (lines.length > 0 && !types2.includes("AAAA"))
+    addProblem(`needs ${setting("record-type")} AAAA or A,AAAA.`);
   const areKnown = targets.length === read.lines("hostname").length;
   let common = null;
   for (const line of lines) {
@@ -1746,7 +1773,7 @@ function checkProxiedEchoes(read, addresses, { expectedCidrs }, proxyOf) {
   if (proxied.length === 0) return;
   read.addProblem(
     "address-sources",
-    `would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy (${[...new Set(proxied)].join(",")}), or set expected-cidr to the ranges of your own address.`
+    `would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy (${[...new Set(proxied)].join(",")}), or set ${setting("expected-cidr")} to the ranges of your own address.`
   );
 }
 
@@ -1770,7 +1797,7 @@ function readTarget(read, line, defaultZone) {
     const message = `${quote(line)} has more than a name and a zone ID. Put each name on a line of its own.`;
     read.addProblem("hostname", message);
   } else if (ownZone !== void 0) {
-    checkZoneId(read, `hostname ${quote(name)}: its zone ID`, ownZone);
+    checkZoneId(read, `${setting("hostname")} ${quote(name)}: its zone ID`, ownZone);
   }
   const long = name.split(".").find((label2) => label2.length > maxLabelCharacters);
   if (long !== void 0) {
@@ -1816,13 +1843,16 @@ var dnsPort = 53;
 var maxPort = 65535;
 function readVerify(read) {
   const by = readChoice(read, "verify", rows.verify.choices);
-  if (by === "dns") return { by, servers: readItems(read, "name-servers", parseServer, nameOf2, maxServers) };
+  if (by === "dns") return { by, servers: readItems(read, "name-servers", parseServer, nameOf3, maxServers) };
   if (read.lines("name-servers").length > 0) {
-    read.addProblem("name-servers", "is only used with verify: dns. Set that, or remove name-servers.");
+    read.addProblem(
+      "name-servers",
+      `is only used with ${setting("verify", "dns")}. Set that too, or remove it.`
+    );
   }
   return { by };
 }
-var nameOf2 = ({ name }) => name;
+var nameOf3 = ({ name }) => name;
 function parseServer(text) {
   if (isIpv6(text)) return { value: { name: text, host: text, port: dnsPort } };
   const [, inBrackets, plain = "", digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
@@ -1910,6 +1940,7 @@ function checkProxies(read, env2) {
 var intervalLimits = { minMs: 1e3, maxMs: 24 * 60 * 60 * 1e3, range: "1s to 24h" };
 var timeoutLimits = { minMs: 1e3, maxMs: 15 * 60 * 1e3, range: "1s to 15m" };
 function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.href ?? null) {
+  nameSettings(given2.nameOf);
   const problems = given2.problems.map(redactTokenShapes);
   const read = createReader(given2, problems);
   const inputs2 = readAll(read, given2, env2);
@@ -2058,7 +2089,7 @@ function countVotes(votes) {
     return { problem: { reason: "address-disagreement", message: message2 } };
   }
   const fix = failed3.find((vote) => vote.fix !== void 0)?.fix;
-  const message = `Only ${votes.length - failed3.length} of ${votes.length} address sources returned an address, but the quorum is ${quorum} (${nameVotes(votes)}). No record was changed. ${fix ?? "Check the connection of the host, or set other address-sources"}.`;
+  const message = `Only ${votes.length - failed3.length} of ${votes.length} address sources returned an address, but the quorum is ${quorum} (${nameVotes(votes)}). No record was changed. ${fix ?? `Check the connection of the host, or set other ${setting("address-sources")}`}.`;
   return { problem: { reason: fix === void 0 ? "address-unavailable" : "tls-untrusted", message } };
 }
 function tallyOf(votes) {
@@ -2082,20 +2113,20 @@ function describeVote(vote) {
 var maxNamesListed = 20;
 var minProgressStep = 10;
 var advice2 = {
-  address: "You can also pass the address in the input address.",
-  "allow-reserved-address": "If the record is for an internal network, set allow-reserved-address: true.",
-  "base-url": "Check base-url.",
-  create: "Or let Homeport create it: set create: true.",
-  "expected-cidr": "If your provider did, add the range to expected-cidr.",
-  timeout: "If this happens again, raise timeout.",
-  "zone-id": 'Set zone-id to the 32 hex digits shown as "Zone ID" on the overview page of the zone.'
+  address: () => `You can also pass the address as ${setting("address")}.`,
+  "allow-reserved-address": () => `If the record is for an internal network, set ${setting("allow-reserved-address", "true")}.`,
+  "base-url": () => `Check ${setting("base-url")}.`,
+  create: () => `Or let Homeport create it: set ${setting("create", "true")}.`,
+  "expected-cidr": () => `If your provider did, add the range to ${setting("expected-cidr")}.`,
+  timeout: () => `If this happens again, raise ${setting("timeout")}.`,
+  "zone-id": () => `Set ${setting("zone-id")} to the 32 hex digits shown as "Zone ID" on the overview page of the zone.`
 };
 var next = {
   "service-unavailable": "The next run tries again.",
   "write-unconfirmed": "The next run checks again."
 };
-function wordProblem({ message, setting, reason }) {
-  return [message, setting && advice2[setting], next[reason]].filter(Boolean).join(" ");
+function wordProblem({ message, setting: about, reason }) {
+  return [message, about && advice2[about](), next[reason]].filter(Boolean).join(" ");
 }
 function describeRecord(record) {
   const { hostname, type, previousAddress, address, problem } = record;
@@ -2127,7 +2158,7 @@ function describeRound({ records, requests, elapsedMs }) {
   return [
     ...servers.length > 0 ? [`Served by ${listNames(servers)}.`] : [],
     ...failed3.length > 0 && correct.length > 0 ? [`${correct.length} of ${records.length} records are correct. Not correct: ${names}.`] : [],
-    `${count(requests, "request")} in ${(elapsedMs / 1e3).toFixed(2)} s.`
+    ...records.length > 0 ? [`${count(requests, "request")} in ${(elapsedMs / 1e3).toFixed(2)} s.`] : []
   ];
 }
 function describeWatch({ rounds, failed: failed3, maxLateMs, requests }) {
@@ -2156,7 +2187,7 @@ function firstProblems(problems, max) {
 }
 function driftNotes({ hostname, type, result, ifServed, drift }) {
   const effects = {
-    unchanged: "It was not changed. To change it, set on-drift: repair.",
+    unchanged: `It was not changed. To change it, set ${setting("on-drift", "repair")}.`,
     updated: "This run changed it.",
     "would-update": "The update would change it.",
     failed: "The update that failed would have changed it."
@@ -2545,7 +2576,7 @@ function terminalPrinter(json) {
     },
     line: print,
     warning: (text) => print(`warning: ${text}`),
-    error: (text) => print(`error: ${text}`),
+    error: (text) => print(text.replace(/^/gm, "error: ")),
     publish(round) {
       if (!json) return true;
       const object = { time: (/* @__PURE__ */ new Date()).toISOString(), ...outputsOf(round) };
@@ -2713,18 +2744,18 @@ function scopeOf(status, errors) {
   const ofZone = errors.some(({ code }) => credentialCodes.includes(code) || code === routingCode);
   return status === 403 || ofZone ? "zone" : "request";
 }
-function failedTo({ what }, reason, happened, advice3 = "", setting) {
+function failedTo({ what }, reason, happened, advice3 = "", setting2) {
   return {
     reason,
     message: `Failed to ${what}: ${happened}. ${advice3}`.trim(),
-    ...setting && { setting }
+    ...setting2 && { setting: setting2 }
   };
 }
 function explainErrors(status, errors, attempt2) {
   const has = (codes) => errors.some(({ code }) => codes.includes(code));
   const response = describeResponse(status, errors);
   const zone = attempt2.zoneName ?? attempt2.zoneId;
-  const failed3 = (reason, advice3, setting) => failedTo(attempt2, reason, response, advice3, setting);
+  const failed3 = (reason, advice3, setting2) => failedTo(attempt2, reason, response, advice3, setting2);
   if (has([routingCode])) {
     return failed3("zone-not-found", `Cloudflare has no zone ${zone}.`, "zone-id");
   }
@@ -2870,7 +2901,7 @@ function lostFields(record, before) {
 var servingSettings = ["ipv4_only", "ipv6_only"];
 function carriedFields({ comment, tags, settings, privateRouting }, compared) {
   const on = Object.entries(settings).filter(
-    ([name, setting]) => compared.has(name) && setting !== false && setting !== null
+    ([name, setting2]) => compared.has(name) && setting2 !== false && setting2 !== null
   );
   const folded = tags.map((tag) => tag.replace(/[^:]*/, (name) => name.toLowerCase()));
   return {
@@ -3346,7 +3377,7 @@ function decide(slot, learn, listing, inputs2) {
     const staysProxied = plan.kind === "update" && plan.body.proxied && inputs2.record.proxied === null;
     const notes = [
       ...managesIpv6 ? [] : staleIpv6Notes(records, hostname),
-      ...staysProxied ? [`${hostname} (${type}) is proxied, and stays so because proxied is not set.`] : []
+      ...staysProxied ? [`${hostname} (${type}) is proxied, and stays so because ${setting("proxied")} is not set.`] : []
     ];
     return { kind: "write", slot: zoned, plan, notes, zoneSuffix };
   } catch (error2) {
@@ -3407,7 +3438,7 @@ function staleIpv6Notes(listed, hostname) {
   if (stale.length === 0) return [];
   const contents = stale.map(({ content }) => content).join(", ");
   return [
-    `${hostname} also has an AAAA record (${contents}), which this run does not manage. Most clients try it first, so it must not be out of date: check it, delete it, or set record-type: A,AAAA.`
+    `${hostname} also has an AAAA record (${contents}), which this run does not manage. Most clients try it first, so it must not be out of date: check it, delete it, or set ${setting("record-type", "A,AAAA")}.`
   ];
 }
 
@@ -3576,7 +3607,9 @@ async function findServers(records, context) {
 async function findApex(hostname, { dns, deadline }) {
   const failed3 = (why) => ({
     apex: hostname,
-    found: { problem: `Failed to find the name servers of ${hostname}: ${why}. Set name-servers.` }
+    found: {
+      problem: `Failed to find the name servers of ${hostname}: ${why}. Set ${setting("name-servers")}.`
+    }
   });
   for (const apex of suffixesOf(hostname)) {
     if (deadline.remainingMs() <= 0) return failed3("no time was left");
@@ -3603,8 +3636,8 @@ function explainUnclear({ hostname, type, address }, names) {
 function describeUnclear(names) {
   return `${names.join(", ")} ${names.length === 1 ? "serves" : "serve"} the record, but did not respond when asked for the name servers of com. A slow resolver does the same, so this proves nothing. Is port 53 redirected?`;
 }
-function notServed(message, setting) {
-  return { reason: "not-served", message, ...setting && { setting } };
+function notServed(message, setting2) {
+  return { reason: "not-served", message, ...setting2 && { setting: setting2 } };
 }
 
 // action/write.ts

@@ -8,6 +8,7 @@ import { type Ipv6Suffix, parseSuffix } from '../address/suffix.ts'
 import { families, parseRecordTypes, type RecordType } from '../record-type.ts'
 import type { Target } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
+import { setting } from '../text/setting.ts'
 import { type Reader, readBoolean, readItems } from './reader.ts'
 import { defaultDohResolvers, defaultEchoUrls } from './table.ts'
 
@@ -22,7 +23,7 @@ export function readAddresses(read: Reader, targets: readonly Target[]): readonl
     readItems(read, 'address-sources', parse, ({ name }) => name, maxSources, lines)
   const given = read.lines('address')
   if (given.length > 0 && read.text('address-sources') !== '') {
-    read.addProblem('address', 'cannot be combined with address-sources. Remove one of them.')
+    read.addProblem('address', `cannot be combined with ${setting('address-sources')}. Remove one of them.`)
   }
   const addresses = given.length > 0 ? readGiven(read, given, types) : null
   const listed = addresses ? [] : read.lines('address-sources')
@@ -173,7 +174,8 @@ function readSuffixes(
   const suffixes = new Map<string, Ipv6Suffix>()
   const lines = read.lines('ipv6-suffix')
   const addProblem = (message: string) => read.addProblem('ipv6-suffix', message)
-  if (lines.length > 0 && !types.includes('AAAA')) addProblem('needs record-type AAAA or A,AAAA.')
+  if (lines.length > 0 && !types.includes('AAAA'))
+    addProblem(`needs ${setting('record-type')} AAAA or A,AAAA.`)
   // A wrong hostname has its own problem.
   const areKnown = targets.length === read.lines('hostname').length
   let common: Ipv6Suffix | null = null
@@ -240,6 +242,6 @@ export function checkProxiedEchoes(
   read.addProblem(
     'address-sources',
     'would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy ' +
-      `(${[...new Set(proxied)].join(',')}), or set expected-cidr to the ranges of your own address.`,
+      `(${[...new Set(proxied)].join(',')}), or set ${setting('expected-cidr')} to the ranges of your own address.`,
   )
 }

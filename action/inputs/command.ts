@@ -39,6 +39,10 @@ export function commandInputs(args: readonly string[], env: Environment) {
         ]
       : []
   checkVariables(env, flags, problems)
+  const isSet = (name: InputName) => Boolean(env[variableName(name)]?.trim())
+  // Who sets variables only, as for a unit of systemd, is told of variables.
+  const hasFlags = inputFlags.some(name => flags.has(name)) || !inputFlags.some(isSet)
+  const isFlag = (name: InputName) => flags.has(name) || (hasFlags && !isSet(name))
   const credentials = readCredentials(env['CREDENTIALS_DIRECTORY'], problems)
   const given: Given = {
     text: name =>
@@ -48,6 +52,10 @@ export function commandInputs(args: readonly string[], env: Environment) {
       null,
     problems,
     warnings,
+    nameOf: text => {
+      const name = inputFlags.find(input => input === text)
+      return name === undefined ? text : isFlag(name) ? `--${name}` : variableName(name)
+    },
     // What could not be read is not missing as well.
     tokenHint:
       isRefused || tokenFromFile === null || credentials.get('api-token') === null ? null : tokenHint,
@@ -97,7 +105,7 @@ function problemOf(token: Token, argument: string): string | null {
   }
   if (!allFlags.includes(name)) {
     const known = allFlags.map(flag => `--${flag}`)
-    return unknownName(`--${name}`, 'a flag', known)
+    return unknownName(`--${name}`, 'a flag', known, '--help')
   }
   if (value !== undefined && switches.includes(name)) {
     return `--${name} takes no value. Remove =${quote(value)}.`

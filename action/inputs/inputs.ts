@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import type { AddressInputs } from '../address/detect.ts'
 import type { Reading } from '../problem.ts'
+import { nameSettings } from '../text/setting.ts'
 import { checkExpectedTypes, checkProxiedEchoes, readAddresses, readAddressRules } from './addresses.ts'
 import {
   createReader,
@@ -22,7 +23,7 @@ const intervalLimits = { minMs: 1000, maxMs: 24 * 60 * 60 * 1000, range: '1s to 
 const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' }
 
 /**
- * Reads every input once. Returns either all, or one problem that lists every wrong input with its fix. Blank
+ * Reads every input once, and names them as they were given from then on. Returns either all, or one problem that lists every wrong input with its fix. Blank
  * counts as left out: the runner does not enforce `required`, and passes a missing secret as an empty string.
  */
 export function readInputs(
@@ -30,6 +31,7 @@ export function readInputs(
   env: Environment,
   proxyOf: (url: string) => string | null = url => getProxyUrl(new URL(url))?.href ?? null,
 ): Reading<Inputs> {
+  nameSettings(given.nameOf)
   const problems = given.problems.map(redactTokenShapes)
   const read = createReader(given, problems)
   const inputs = readAll(read, given, env)

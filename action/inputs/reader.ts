@@ -3,6 +3,7 @@ import type { Reading } from '../../lib/reading.ts'
 import { canonicalHostname, looksLikeHostname } from '../../lib/url.ts'
 import { tokenLink } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
+import { setting } from '../text/setting.ts'
 import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -25,6 +26,8 @@ export interface Given {
   readonly warnings: readonly string[]
   /** What to do about a missing token; null if another problem says why there is none. */
   readonly tokenHint: string | null
+  /** Returns the flag or variable of an input in messages, or its name. */
+  nameOf(name: string): string
   /** How often to check until the process is asked to stop; null for once. Only the command watches. */
   readonly watch: string | null
 }
@@ -50,13 +53,19 @@ export function actionInputs(env: Environment): Given {
   return {
     watch: null,
     warnings: [],
+    nameOf: name => name,
     tokenHint:
       'Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs ' +
       '"environment:" to get the secret of an environment. ' +
       `To create one, open ${tokenLink} and select this zone only.`,
     text: name => env[variableOf(name)] ?? null,
     problems: unknown.map(variable =>
-      unknownName(variable.slice('INPUT_'.length).toLowerCase(), 'an input of this action', inputNames),
+      unknownName(
+        variable.slice('INPUT_'.length).toLowerCase(),
+        'an input of this action',
+        inputNames,
+        'docs/inputs.md',
+      ),
     ),
   }
 }
@@ -74,7 +83,7 @@ export function createReader(given: Given, problems: string[]): Reader {
         .split(/[\n,]/)
         .map(line => line.trim())
         .filter(line => line !== ''),
-    addProblem: (input, message) => void problems.push(redactTokenShapes(`${input} ${message}`)),
+    addProblem: (input, message) => void problems.push(redactTokenShapes(`${setting(input)} ${message}`)),
   }
 }
 
@@ -155,11 +164,10 @@ export function readDuration(
   return durationMs
 }
 
-/** Describes an unknown name, and suggests the known name that it resembles most if one is close. */
-export function unknownName(name: string, what: string, known: readonly string[]): string {
+/** Describes an unknown name, and suggests the known name that it resembles most if one is close, or `where` to find the names. */
+export function unknownName(name: string, what: string, known: readonly string[], where: string): string {
   const nearest = nearestName(name, known)
-  const advice =
-    nearest === null ? 'Remove it, or see docs/inputs.md for the names.' : `Did you mean ${nearest}?`
+  const advice = nearest === null ? `Remove it, or see ${where} for the names.` : `Did you mean ${nearest}?`
   return `${quote(name)} is not ${what}. ${advice}`
 }
 

@@ -3,6 +3,7 @@ import type { Reading } from '../../lib/reading.ts'
 import { canonicalHostname, maxLabelCharacters } from '../../lib/url.ts'
 import type { RecordRules, Target } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
+import { setting } from '../text/setting.ts'
 import type { NameServer, Verify } from '../verify.ts'
 import { type Reader, readBoolean, readChoice, readItems } from './reader.ts'
 import { rows } from './table.ts'
@@ -30,7 +31,7 @@ function readTarget(read: Reader, line: string, defaultZone: string | null): Rea
     const message = `${quote(line)} has more than a name and a zone ID. Put each name on a line of its own.`
     read.addProblem('hostname', message)
   } else if (ownZone !== undefined) {
-    checkZoneId(read, `hostname ${quote(name)}: its zone ID`, ownZone)
+    checkZoneId(read, `${setting('hostname')} ${quote(name)}: its zone ID`, ownZone)
   }
   const long = name.split('.').find(label => label.length > maxLabelCharacters)
   if (long !== undefined) {
@@ -87,7 +88,10 @@ export function readVerify(read: Reader): Verify {
   const by = readChoice(read, 'verify', rows.verify.choices)
   if (by === 'dns') return { by, servers: readItems(read, 'name-servers', parseServer, nameOf, maxServers) }
   if (read.lines('name-servers').length > 0) {
-    read.addProblem('name-servers', 'is only used with verify: dns. Set that, or remove name-servers.')
+    read.addProblem(
+      'name-servers',
+      `is only used with ${setting('verify', 'dns')}. Set that too, or remove it.`,
+    )
   }
   return { by }
 }

@@ -1,19 +1,22 @@
 import type { Problem, ProblemSetting, Reason } from '../problem.ts'
 import type { RecordResult, Result, RoundResult } from '../result.ts'
+import { setting } from '../text/setting.ts'
 import type { Watched } from '../watch.ts'
 
 const maxNamesListed = 20
 const minProgressStep = 10
 
-/** What to do about the input that a problem is about. */
-const advice: Readonly<Record<ProblemSetting, string>> = {
-  address: 'You can also pass the address in the input address.',
-  'allow-reserved-address': 'If the record is for an internal network, set allow-reserved-address: true.',
-  'base-url': 'Check base-url.',
-  create: 'Or let Homeport create it: set create: true.',
-  'expected-cidr': 'If your provider did, add the range to expected-cidr.',
-  timeout: 'If this happens again, raise timeout.',
-  'zone-id': 'Set zone-id to the 32 hex digits shown as "Zone ID" on the overview page of the zone.',
+/** Returns what to do about the input that a problem is about. */
+const advice: Readonly<Record<ProblemSetting, () => string>> = {
+  address: () => `You can also pass the address as ${setting('address')}.`,
+  'allow-reserved-address': () =>
+    `If the record is for an internal network, set ${setting('allow-reserved-address', 'true')}.`,
+  'base-url': () => `Check ${setting('base-url')}.`,
+  create: () => `Or let Homeport create it: set ${setting('create', 'true')}.`,
+  'expected-cidr': () => `If your provider did, add the range to ${setting('expected-cidr')}.`,
+  timeout: () => `If this happens again, raise ${setting('timeout')}.`,
+  'zone-id': () =>
+    `Set ${setting('zone-id')} to the 32 hex digits shown as "Zone ID" on the overview page of the zone.`,
 }
 
 /** What happens without anybody doing something. */
@@ -23,8 +26,8 @@ const next: Readonly<Partial<Record<Reason, string>>> = {
 }
 
 /** Returns a problem in the words of the action, safe to print. */
-export function wordProblem({ message, setting, reason }: Problem): string {
-  return [message, setting && advice[setting], next[reason]].filter(Boolean).join(' ')
+export function wordProblem({ message, setting: about, reason }: Problem): string {
+  return [message, about && advice[about](), next[reason]].filter(Boolean).join(' ')
 }
 
 /** Describes one hostname in a line: its address before and now, if known, and what was done. */
@@ -69,7 +72,7 @@ export function describeRound({ records, requests, elapsedMs }: RoundResult): re
     ...(failed.length > 0 && correct.length > 0
       ? [`${correct.length} of ${records.length} records are correct. Not correct: ${names}.`]
       : []),
-    `${count(requests, 'request')} in ${(elapsedMs / 1000).toFixed(2)} s.`,
+    ...(records.length > 0 ? [`${count(requests, 'request')} in ${(elapsedMs / 1000).toFixed(2)} s.`] : []),
   ]
 }
 
@@ -115,7 +118,7 @@ export function firstProblems(problems: ReadonlyMap<string, Reason>, max: number
 function driftNotes({ hostname, type, result, ifServed, drift }: RecordResult): readonly string[] {
   // What is created has no drift.
   const effects: Readonly<Partial<Record<Result, string>>> = {
-    unchanged: 'It was not changed. To change it, set on-drift: repair.',
+    unchanged: `It was not changed. To change it, set ${setting('on-drift', 'repair')}.`,
     updated: 'This run changed it.',
     'would-update': 'The update would change it.',
     failed: 'The update that failed would have changed it.',

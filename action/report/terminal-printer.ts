@@ -27,7 +27,7 @@ export function terminalPrinter(json: boolean): Printer {
     secret: () => {},
     line: print,
     warning: text => print(`warning: ${text}`),
-    error: text => print(`error: ${text}`),
+    error: text => print(text.replace(/^/gm, 'error: ')),
     publish(round) {
       if (!json) return true
       const object = { time: new Date().toISOString(), ...outputsOf(round) }

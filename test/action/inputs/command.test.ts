@@ -4,6 +4,7 @@ import { commandInputs } from '../../../action/inputs/command.ts'
 import { readInputs } from '../../../action/inputs/inputs.ts'
 import type { Environment } from '../../../action/inputs/reader.ts'
 import { type InputName, inputNames } from '../../../action/inputs/table.ts'
+import { setting } from '../../../action/text/setting.ts'
 import { nearestName } from '../../../lib/near-names.ts'
 
 const problemsOf = (env: Environment, args: readonly string[] = []) => commandInputs(args, env).given.problems
@@ -124,9 +125,39 @@ it('reports one wrong input once', () => {
   for (const suffix of ['::1/64', 'home_ ::1/64']) {
     expect(problemsIn([...given, suffix])).toEqual([
       expect.stringMatching(/^--api-token is not/),
-      expect.stringMatching(/^hostname "home_" is not a fully qualified name/),
+      expect.stringMatching(/^--hostname "home_" is not a fully qualified name/),
     ])
   }
+})
+
+describe('a message of the command', () => {
+  const problemIn = (args: readonly string[], env: Environment = {}) => {
+    const reading = readInputs(commandInputs(args, { HOMEPORT_API_TOKEN: 'x'.repeat(40), ...env }).given, {})
+    return 'problem' in reading ? reading.problem.message : ''
+  }
+
+  it('names the flag or the variable that was used', () => {
+    expect(problemIn(['--hostname', 'home', '--ttl=0'])).toMatch(/^--hostname "home" is .*\n--ttl is "0"\. /)
+    expect(problemIn(['--ttl=90'], { HOMEPORT_HOSTNAME: 'home' })).toMatch(/^HOMEPORT_HOSTNAME "home" is/)
+    expect(problemIn([])).toMatch(/^--hostname is empty/)
+    expect(problemIn([], { HOMEPORT_TTL: '90' })).toMatch(/^HOMEPORT_HOSTNAME is empty/)
+    expect(problemIn(['--hostname', 'home.example.com', '--name-servers', 'ns1.example.net'])).toBe(
+      '--name-servers is only used with --verify dns. Set that too, or remove it.',
+    )
+  })
+
+  it('says how to set another one', () => {
+    const write = (args: readonly string[], env: Environment = {}) => {
+      problemIn(args, env)
+      return [setting('create', 'true'), setting('verify', 'dns'), setting('api-token')]
+    }
+    expect(write(['--ttl=90'])).toEqual(['--create', '--verify dns', 'api-token'])
+    expect(write([], { HOMEPORT_TTL: '90' })).toEqual([
+      'HOMEPORT_CREATE=true',
+      'HOMEPORT_VERIFY=dns',
+      'api-token',
+    ])
+  })
 })
 
 it('advises nobody to pass another secret', () => {

@@ -122,6 +122,21 @@ describe('the command', () => {
     })
   })
 
+  scenario(
+    'prints each wrong input on a line with error:, and the flags that were used',
+    async ({ stage }) => {
+      const args = ['--hostname', 'home', '--ttl', '0', '--verify=udp']
+      const { status, stdout } = await runCommand(args, stage.variables)
+      expect(status).toBe(1)
+      const lines = stdout.trimEnd().split('\n').slice(0, 3)
+      for (const [index, name] of ['hostname', 'ttl', 'verify'].entries())
+        expect(lines[index]).toMatch(new RegExp(`^\\S+Z error: --${name} `))
+      stage.setRecords()
+      const missing = await runCommand(['--hostname', 'home.example.com'], stage.variables)
+      expect(missing.stdout).toMatch(/error: home\.example\.com has no record.* set --create\./)
+    },
+  )
+
   scenario('refuses a token file of more than 8 KiB, without reading on', async ({ stage, folder }) => {
     await writeFile(join(folder, 'api-token'), 'x'.repeat(1_000_000), { mode: 0o600 })
     // Masking a long secret took hundreds of times its size.
