@@ -8,6 +8,7 @@ import { exchange as send } from './http.ts'
 import { commandInputs, helpText } from './inputs/command.ts'
 import { readInputs } from './inputs/inputs.ts'
 import { actionInputs, givenSecrets, isAction } from './inputs/reader.ts'
+import { readTokenFile } from './inputs/token-file.ts'
 import { createDnsClient } from './name-servers.ts'
 import { notify } from './notify.ts'
 import { unhandledError } from './problem.ts'
@@ -15,7 +16,7 @@ import type { NamedZone } from './records/zone.ts'
 import { createReport } from './report/report.ts'
 import { runnerPrinter } from './report/runner-printer.ts'
 import { terminalPrinter, writeTo } from './report/terminal-printer.ts'
-import { failedRound, overall, type RoundResult, withoutRound } from './result.ts'
+import { failedRound, mayBeReplaced, overall, type RoundResult, withoutRound } from './result.ts'
 import { runRound } from './round.ts'
 import { type Round, watch } from './watch.ts'
 
@@ -87,7 +88,8 @@ async function main(): Promise<void> {
 
 async function run(): Promise<void> {
   const report = createReport(printer)
-  report.mask(givenSecrets(given))
+  const secrets = givenSecrets(given)
+  report.mask(secrets)
   for (const text of given.warnings) report.warn(text)
   try {
     const reading = readInputs(given, env)
@@ -100,13 +102,30 @@ async function run(): Promise<void> {
       onProgress: report.progress,
       failedLast: new Set<string>(),
       zones: new Map<string, NamedZone>(),
+      writes: new Map(),
     }
     const { heartbeatUrl, intervalMs } = inputs
+    let { token } = inputs
+    let isTokenDoubtful = false
+    /** Reads the token again, as a restart would. What may still be valid stays masked. */
+    const renewToken = () => {
+      if (!isTokenDoubtful || given.tokenFile === null) return
+      const read = readTokenFile(given, given.tokenFile)
+      if ('problem' in read)
+        return report.warn(`${read.problem} The token that was read before stays in use.`)
+      if (read.value === token) return
+      secrets.token += ` ${read.value}`
+      report.mask(secrets)
+      token = read.value
+    }
     const round: Round = async (through, at) => {
-      const run = () => runRound(inputs, through, at, options).catch(failedRound)
-      return heartbeatUrl === null
+      renewToken()
+      const run = () => runRound({ ...inputs, token }, through, at, options).catch(failedRound)
+      const result = await (heartbeatUrl === null
         ? run()
-        : withHeartbeat(heartbeatUrl, run, exchange, () => stop.signal.aborted)
+        : withHeartbeat(heartbeatUrl, run, exchange, () => stop.signal.aborted))
+      isTokenDoubtful = result.records.some(({ problem }) => mayBeReplaced(problem))
+      return result
     }
     const tell = async ({ records }: RoundResult) => {
       if (inputs.notify === null) return

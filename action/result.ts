@@ -53,6 +53,11 @@ export const severity: Readonly<Record<Result, number>> = {
   failed: 3,
 }
 
+/** Returns whether the zone or the token that a problem is about may have been replaced since it was read. */
+export function mayBeReplaced(problem: Problem | null): boolean {
+  return problem?.reason === 'zone-not-found' || problem?.reason === 'token-rejected'
+}
+
 /** Returns the result of a run that ended before a round, because its inputs were refused or something threw. */
 export function withoutRound(problem: Problem): RoundResult {
   return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 }

@@ -1,6 +1,7 @@
 import { isInDomain } from '../lib/url.ts'
 import { addressFor, type Detection, detectAddress } from './address/detect.ts'
 import type { Interfaces } from './address/interface.ts'
+import { noteChangedBack, rememberWrite, type Writes } from './changed-back.ts'
 import { inOrder, mapByItem, workInTurns } from './concurrency.ts'
 import { type Clock, startDeadline } from './deadline.ts'
 import { checkCreations, type Decision, decide, type PlannedDecision, resultOf } from './decide.ts'
@@ -12,7 +13,7 @@ import { type DnsApi, openDnsApi } from './records/dns-api.ts'
 import { type Listing, listTargets } from './records/list.ts'
 import type { Target, ZonedTarget } from './records/record.ts'
 import { createZoneFinder, type NamedZone } from './records/zone.ts'
-import type { RecordResult, RoundResult } from './result.ts'
+import { mayBeReplaced, type RecordResult, type RoundResult } from './result.ts'
 import { type NameServer, type Verification, type VerifyContext, verifyServed } from './verify.ts'
 import { carryOut, slotName } from './write.ts'
 
@@ -28,6 +29,8 @@ export interface RoundOptions {
   readonly failedLast: Set<string>
   /** Remembers from round to round the zones that were found, by hostname. */
   readonly zones: Map<string, NamedZone>
+  /** Remembers from round to round what was written. */
+  readonly writes: Writes
 }
 
 /** A target with its zone, and what is listed at its name; null if that was not needed. */
@@ -54,7 +57,7 @@ export async function runRound(
   inputs: Inputs,
   exchange: Exchange,
   clock: Clock,
-  { interfaces, dns, onProgress, failedLast, zones }: RoundOptions,
+  { interfaces, dns, onProgress, failedLast, zones, writes }: RoundOptions,
 ): Promise<RoundResult> {
   const startMs = clock.now()
   const deadline = startDeadline(inputs.timeoutMs, clock)
@@ -73,6 +76,7 @@ export async function runRound(
     }
   }
   const api = openDnsApi(inputs, counted, deadline, clock, failedLast)
+  const knownIds = new Set([...zones.values()].map(({ id }) => id))
   const { detections, listed } = await look(inputs, api, interfaces, zones)
   const decisions = listed.flatMap(({ target, listing }) =>
     detections.map(detection => {
@@ -82,12 +86,20 @@ export async function runRound(
     }),
   )
   const checked = await checkCreations(decisions, api)
-  const results = await carryOutAll(checked, inputs.dryRun, api, onProgress)
+  const results = await carryOutAll(checked, inputs.dryRun, api, onProgress, writes)
+  const found = new Map([...zones.values()].map(zone => [zone.id, zone]))
+  const zoneWarnings = [...found.values()].flatMap(({ id, warning }) =>
+    warning && !knownIds.has(id) ? warning : [],
+  )
+  for (const { hostname, problem } of results) if (mayBeReplaced(problem)) zones.delete(hostname)
   const { verify } = inputs
   return {
     records: verify.by === 'dns' ? await verifyAll(results, verify.servers, { ...api, dns: dns() }) : results,
     votes: detections.flatMap(({ type, votes }) => votes.map(vote => ({ ...vote, type }))),
-    warnings: detections.flatMap(detection => ('value' in detection ? detection.value.warnings : [])),
+    warnings: [
+      ...detections.flatMap(detection => ('value' in detection ? detection.value.warnings : [])),
+      ...zoneWarnings,
+    ],
     problem: null,
     requests,
     elapsedMs: clock.now() - startMs,
@@ -167,13 +179,19 @@ async function carryOutAll(
   dryRun: boolean,
   api: DnsApi,
   onProgress: RoundOptions['onProgress'],
+  wrote: Writes,
 ): Promise<readonly RecordResult[]> {
   const { failedLast, clock } = api
   const planned = decisions.filter(decision => decision.kind === 'write')
   const results = new Map<Decision, RecordResult>()
   const writeOne = async (decision: PlannedDecision, secondTurn?: () => Promise<void>) => {
-    results.set(decision, dryRun ? wouldWrite(decision) : await carryOut(decision, api, secondTurn))
+    results.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, secondTurn))
     onProgress(results.size, planned.length)
+  }
+  const carryOutOne = async (decision: PlannedDecision, secondTurn?: () => Promise<void>) => {
+    const result = await carryOut(noteChangedBack(decision, wrote), api, secondTurn)
+    rememberWrite(decision, result.written, wrote)
+    return result
   }
   if (planned.length > 1) {
     const hasFailed = ({ slot }: PlannedDecision) => failedLast.has(slotName(slot.hostname, slot.type))

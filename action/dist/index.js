@@ -744,6 +744,9 @@ var severity = {
   updated: 2,
   failed: 3
 };
+function mayBeReplaced(problem) {
+  return problem?.reason === "zone-not-found" || problem?.reason === "token-rejected";
+}
 function withoutRound(problem) {
   return { records: [], votes: [], warnings: [], problem, requests: 0, elapsedMs: 0 };
 }
@@ -1182,6 +1185,7 @@ function actionInputs(env2) {
   const unknown = Object.keys(env2).filter((variable) => variable.startsWith("INPUT_") && !known.has(variable));
   return {
     watch: null,
+    tokenFile: null,
     warnings: [],
     nameOf: (name) => name,
     tokenHint: `Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs "environment:" to get the secret of an environment. To create one, open ${tokenLink} and select this zone only.`,
@@ -1288,7 +1292,8 @@ function commandInputs(args, env2) {
   const isSet = (name) => Boolean(env2[variableName(name)]?.trim());
   const hasFlags = inputFlags.some((name) => flags.has(name)) || !inputFlags.some(isSet);
   const isFlag = (name) => flags.has(name) || hasFlags && !isSet(name);
-  const credentials = readCredentials(env2["CREDENTIALS_DIRECTORY"], problems);
+  const folder = env2["CREDENTIALS_DIRECTORY"] ?? "";
+  const credentials = readCredentials(folder, problems);
   const given2 = {
     text: (name) => (name === "api-token" ? tokenFromFile : flags.get(name)) ?? env2[variableName(name)] ?? credentials.get(name) ?? null,
     problems,
@@ -1298,6 +1303,7 @@ function commandInputs(args, env2) {
       return name === void 0 ? text : isFlag(name) ? `--${name}` : variableName(name);
     },
     tokenHint: isRefused || tokenFromFile === null || credentials.get("api-token") === null ? null : tokenHint,
+    tokenFile: tokenFile ?? (isSet("api-token") || !credentials.has("api-token") ? null : (0, import_node_path.join)(folder, "api-token")),
     watch: flags.get("watch") ?? null
   };
   return { given: given2, help: flags.has("help"), version: flags.has("version"), json: flags.has("json") };
@@ -2001,6 +2007,16 @@ function isPrivateRepository(eventPath) {
   }
 }
 
+// action/inputs/token-file.ts
+function readTokenFile(given2, file) {
+  const text = readSecretFile(file, maxSecretBytes);
+  if ("problem" in text) return { problem: `The token file ${quote(file)} ${text.problem}` };
+  const problems = [];
+  const token = readToken(createReader({ ...given2, text: () => text.value }, problems), null);
+  const [problem] = problems;
+  return problem === void 0 ? { value: token } : { problem };
+}
+
 // action/name-servers.ts
 var import_node_net2 = require("node:net");
 var resolverTimeoutMs = 3e3;
@@ -2691,43 +2707,6 @@ async function collectVotes(sources, ask2, clock) {
   return sources.flatMap((source) => votes.get(source) ?? []);
 }
 
-// action/concurrency.ts
-async function mapConcurrently(items, limit, map) {
-  const results = [];
-  const queue = items.entries();
-  const work = async () => {
-    for (const [index, item] of queue) results[index] = await map(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
-  return results;
-}
-async function mapByItem(items, limit, map) {
-  return new Map(await mapConcurrently(items, limit, async (item) => [item, await map(item)]));
-}
-async function workInTurns(items, limit, work) {
-  const waiting = [];
-  const begin = (item) => {
-    const pause2 = Promise.withResolvers();
-    const turn2 = Promise.withResolvers();
-    const done = work(item, () => {
-      waiting.push(() => {
-        turn2.resolve();
-        return done;
-      });
-      pause2.resolve();
-      return turn2.promise;
-    });
-    return Promise.race([done, pause2.promise]);
-  };
-  await mapConcurrently(items.slice(0, 1), 1, begin);
-  await mapConcurrently(items.slice(1), limit, begin);
-  await mapConcurrently(waiting, limit, (goOn) => goOn());
-}
-function inOrder(items, hasFailed, limit, random) {
-  const byChance = items.length > limit;
-  return items.map((item) => ({ item, rank: (byChance ? random() : 0) + (hasFailed(item) ? 1 : 0) })).toSorted((one, other) => one.rank - other.rank).map(({ item }) => item);
-}
-
 // action/records/problems.ts
 var credentialCodes = [6003, 6103, 6111, 9106, 9109, 1e4];
 var malformedTokenCodes = [6003, 6103, 6111];
@@ -2924,6 +2903,43 @@ function driftOf(record, wanted) {
 }
 function effectiveTtl({ ttl, proxied }) {
   return proxied ? 1 : ttl;
+}
+
+// action/concurrency.ts
+async function mapConcurrently(items, limit, map) {
+  const results = [];
+  const queue = items.entries();
+  const work = async () => {
+    for (const [index, item] of queue) results[index] = await map(item);
+  };
+  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
+  return results;
+}
+async function mapByItem(items, limit, map) {
+  return new Map(await mapConcurrently(items, limit, async (item) => [item, await map(item)]));
+}
+async function workInTurns(items, limit, work) {
+  const waiting = [];
+  const begin = (item) => {
+    const pause2 = Promise.withResolvers();
+    const turn2 = Promise.withResolvers();
+    const done = work(item, () => {
+      waiting.push(() => {
+        turn2.resolve();
+        return done;
+      });
+      pause2.resolve();
+      return turn2.promise;
+    });
+    return Promise.race([done, pause2.promise]);
+  };
+  await mapConcurrently(items.slice(0, 1), 1, begin);
+  await mapConcurrently(items.slice(1), limit, begin);
+  await mapConcurrently(waiting, limit, (goOn) => goOn());
+}
+function inOrder(items, hasFailed, limit, random) {
+  const byChance = items.length > limit;
+  return items.map((item) => ({ item, rank: (byChance ? random() : 0) + (hasFailed(item) ? 1 : 0) })).toSorted((one, other) => one.rank - other.rank).map(({ item }) => item);
 }
 
 // action/records/envelope.ts
@@ -3442,7 +3458,199 @@ function staleIpv6Notes(listed, hostname) {
   ];
 }
 
+// action/write.ts
+var maxWrites = 2;
+var maxWaitMs = 500;
+var retryTooLate = "its Retry-After is later than the deadline";
+async function write(api, target, plan, secondTurn = async () => {
+}) {
+  const { breaker, failedLast } = api;
+  const slot = slotName(target.hostname, plan.body.type);
+  const open2 = breaker.openFor(target.zoneId);
+  if (open2) return failed({ ...open2, message: `${open2.message} Nothing was written.` }, "request");
+  const written = await writeUntilKnown(api, target, plan, secondTurn).catch((error2) => {
+    const { message } = unhandledError(error2, `It may have written ${target.hostname}`);
+    return failed({ reason: "write-unconfirmed", message }, "request");
+  });
+  if (written.kind === "confirmed") {
+    breaker.succeeded("write", target.zoneId);
+    failedLast.delete(slot);
+  } else {
+    breaker.failed("write", target.zoneId, written.problem, written.scope);
+    const { reason } = written.problem;
+    if (reason !== "deadline" && reason !== "rate-limited") failedLast.add(slot);
+  }
+  return written;
+}
+async function carryOut({ slot, plan, notes }, api, secondTurn) {
+  const written = await write(api, slot, plan, secondTurn);
+  const { record } = written;
+  const became = written.kind === "failed" ? { result: "failed", problem: written.problem } : {
+    result: plan.kind === "update" ? "updated" : "created",
+    notes: [...written.notes, ...notes],
+    confirmed: record
+  };
+  const known = record && { recordId: record.id, written: true };
+  return resultOf(slot, plan.body.content, plan, { ...known, ...became });
+}
+function slotName(hostname, type) {
+  return `${type} ${hostname}`;
+}
+async function writeUntilKnown(api, target, planned, secondTurn) {
+  const { deadline, clock } = api;
+  let plan = planned;
+  let mayHaveHappened = false;
+  for (let attempt2 = 1; ; attempt2++) {
+    const spareMs = deadline.remainingMs() - deadline.callMs;
+    if (spareMs <= 0) {
+      if (mayHaveHappened) return unconfirmed(target, plan, "no time was left to repeat the write", "request");
+      const message = `No time was left to write ${target.hostname} and read it back, so nothing was written.`;
+      return failed({ reason: "deadline", message, setting: "timeout" }, "request");
+    }
+    const sentMs = clock.now();
+    const recordId = plan.kind === "update" ? plan.record.id : null;
+    const outcome = await sendRecord(api, target, recordId, plan.body, spareMs);
+    const wasSlow = clock.now() - sentMs > maxWaitMs;
+    if (outcome.kind === "refused" && !mayHaveHappened) return failed(outcome.problem, outcome.scope);
+    const written = readWritten(outcome, plan);
+    if ("value" in written) {
+      if (plan.kind === "create") return confirmSingle(api, target, plan, written.value);
+      return { kind: "confirmed", record: { ...written.value, hiddenBy: plan.record.hiddenBy }, notes: [] };
+    }
+    if (outcome.kind === "answered" && plan.kind === "create" && outcome.record.name !== target.hostname) {
+      return failed(explainMisplaced(target, outcome.record), "request", outcome.record);
+    }
+    const why = written.problem;
+    const repeatable = outcome.kind === "unknown" || outcome.kind === "limited";
+    mayHaveHappened ||= outcome.kind !== "limited";
+    const giveUp = (then, scope) => outcome.kind === "limited" && !mayHaveHappened ? failed(outcome.problem, scope) : unconfirmed(target, plan, `${why}; ${then}`, outcome.kind === "unknown" ? scope : "request");
+    const retryAfterMs = repeatable ? outcome.retryAfterMs : null;
+    const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
+    const tooLate = (retryAfterMs ?? 0) > forWaitingMs;
+    if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, "service");
+    const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs);
+    await clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
+    const look2 = async () => {
+      const found2 = await readBack(api, target, plan);
+      if (found2.kind === "old") return found2;
+      if (found2.kind === "other") return giveUp(found2.what, found2.scope);
+      const lost = lostBy(plan, found2.record);
+      if (lost.length > 0) return failed(explainLoss(plan, lost), "request", found2.record);
+      const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`;
+      return { kind: "confirmed", record: found2.record, notes: [note] };
+    };
+    const found = await look2();
+    if (found.kind !== "old") return found;
+    const readMs = clock.now();
+    const old = `reading it back, it had not changed after ${attempt2 === 1 ? "one attempt" : `${attempt2} attempts`}`;
+    if (tooLate) return giveUp(`${old}, and ${retryTooLate}`, "record");
+    if (attempt2 === maxWrites || !repeatable) return giveUp(old, "record");
+    if (wasSlow) await secondTurn();
+    const isRecent = clock.now() - readMs <= maxWaitMs;
+    const again = isRecent ? found : await look2();
+    if (again.kind !== "old") return again;
+    plan = again.plan;
+  }
+}
+async function confirmSingle(api, target, plan, record) {
+  const { clock } = api;
+  let found = await readBack(api, target, plan);
+  if (found.kind === "old") {
+    await clock.sleep(clock.random() * maxWaitMs);
+    found = await readBack(api, target, plan);
+  }
+  if (found.kind === "new") return { kind: "confirmed", record: found.record, notes: [] };
+  if (found.kind === "old" || !found.several) {
+    const why = found.kind === "old" ? "reading it back, the name had no record" : found.what;
+    return { ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`, "request"), record };
+  }
+  const message = `${target.hostname} has ${nameRecords(found.several)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one program update the hostname.`;
+  return failed({ reason: "record-ambiguous", message }, "request", record);
+}
+function failed(problem, scope, record = null) {
+  return { kind: "failed", problem, record, scope };
+}
+function readWritten(outcome, plan) {
+  if (outcome.kind === "refused") {
+    const problem = `the outcome of the first attempt is unknown, and Cloudflare refused the second (${outcome.what})`;
+    return { problem };
+  }
+  if (outcome.kind === "limited") return { problem: "the rate limit was reached" };
+  if (outcome.kind === "unknown") return { problem: outcome.what };
+  const { record } = outcome;
+  const wrong = differences(record, plan.body, plan.kind === "update" ? plan.record.id : null);
+  const lost = lostBy(plan, record);
+  if (wrong.length === 0 && lost.length === 0) return { value: record };
+  return { problem: `the response shows ${nameDifferences([...wrong, ...lost])}` };
+}
+function lostBy(plan, record) {
+  return plan.kind === "update" ? lostFields(record, plan.record) : [];
+}
+async function readBack(api, target, plan) {
+  const listing = await listRecords(api, target);
+  if ("problem" in listing) {
+    const what = `reading it back failed: ${listing.problem.message.replace(/\.$/, "")}`;
+    return { kind: "other", what, scope: "service" };
+  }
+  const other = (what, several) => {
+    return { kind: "other", what: `reading it back, ${what}`, scope: "record", ...several && { several } };
+  };
+  const lookup2 = findRecord(listing.value.records, target.hostname, plan.body.type);
+  if (lookup2.kind === "cname")
+    return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
+  if (lookup2.kind === "several")
+    return other(`the name has ${nameRecords(lookup2.records)}; delete all but one`, lookup2.records);
+  if (lookup2.kind === "none") {
+    return plan.kind === "create" ? { kind: "old", plan } : other("the record is gone");
+  }
+  const { record } = lookup2;
+  if (plan.kind === "update" && record.id !== plan.record.id) {
+    return other(`the record is gone, and ${record.id} has replaced it`);
+  }
+  const wrong = differences(record, plan.body, null);
+  if (wrong.length === 0) return { kind: "new", record };
+  if (record.readOnly) return other("the record is now managed by another product");
+  if (plan.kind === "update") {
+    const { content, ttl, proxied } = plan.record;
+    const before = { ...plan.body, content, ttl, proxied };
+    const body = replacementOf(record, plan.body);
+    if (differences(record, before, null).length === 0)
+      return { kind: "old", plan: { ...plan, record, body } };
+  }
+  return other(`it shows ${nameDifferences(wrong)}`);
+}
+function explainLoss({ body }, lost) {
+  const message = `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${nameDifferences(lost)}. Set that again by hand: Homeport does not know what it was.`;
+  return { reason: "write-unconfirmed", message };
+}
+function unconfirmed({ hostname }, plan, why, scope) {
+  const [what, states] = plan.kind === "update" ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, "hold either address"] : [`creation of ${hostname} with ${plan.body.content}`, "exist or not"];
+  const message = `Could not confirm the ${what}: ${why}. The record may ${states}.`;
+  return failed({ reason: "write-unconfirmed", message }, scope);
+}
+
+// action/changed-back.ts
+var minChanges = 2;
+function noteChangedBack(decision, writes) {
+  const { slot, plan, notes } = decision;
+  const name = slotName(slot.hostname, slot.type);
+  const { body = null, changes: before = 0 } = writes.get(name) ?? {};
+  if (body === null) return decision;
+  const found = plan.kind === "create" ? "the record is gone" : nameDifferences(differences(plan.record, body, null));
+  if (found === "") return decision;
+  const changes = before + 1;
+  writes.set(name, { body, changes });
+  if (changes < minChanges) return decision;
+  const note = `Something else changed back what this process had written to ${slot.hostname} (${slot.type}), ${changes} times so far: ${found}. Find the other program, and let only one of them update the record.`;
+  return { ...decision, notes: [...notes, note] };
+}
+function rememberWrite({ slot, plan }, written, writes) {
+  const name = slotName(slot.hostname, slot.type);
+  writes.set(name, { body: written ? plan.body : null, changes: writes.get(name)?.changes ?? 0 });
+}
+
 // action/records/zone.ts
+var unservedStatuses = ["pending", "moved", "deactivated"];
 function createZoneFinder(api, known) {
   const lookUps = /* @__PURE__ */ new Map();
   return async (hostname) => {
@@ -3460,7 +3668,7 @@ function createZoneFinder(api, known) {
       known.set(hostname, zone.value);
       return { value: zone.value };
     }
-    return failed(
+    return failed2(
       `The token sees no zone for ${hostname}: there is none with the name ${suffixes.join(" or ")}, or the token may not find zones by their name. Check the spelling of ${hostname}.`
     );
   };
@@ -3481,11 +3689,16 @@ async function lookUpZone(api, zoneName) {
   if (why) return unreadable(attempt2, why);
   const found = result.filter(({ name }) => canonicalHostname(name) === zoneName);
   const [zone, ...others] = found;
-  if (others.length === 0) return { value: zone ? { id: zone.id, name: zoneName } : null };
+  if (others.length === 0) return { value: zone ? namedZone(zone, zoneName) : null };
   const ids = found.map(({ id }) => id).join(", ");
-  return failed(`The token sees ${found.length} zones with the name ${zoneName} (${ids}).`);
+  return failed2(`The token sees ${found.length} zones with the name ${zoneName} (${ids}).`);
 }
-function failed(message) {
+function namedZone({ id, status }, name) {
+  if (!unservedStatuses.includes(status)) return { id, name };
+  const warning2 = `Cloudflare says that the zone ${name} is ${status}, so its records may be served to nobody. At the registrar of the domain, check that it has the name servers that Cloudflare shows on the overview page of the zone.`;
+  return { id, name, warning: warning2 };
+}
+function failed2(message) {
   return { problem: { reason: "zone-not-found", message, setting: "zone-id" } };
 }
 function isZone(value) {
@@ -3499,7 +3712,7 @@ var minQueryMs = 100;
 var maxConcurrentQueries = 16;
 var minPasses = 2;
 var minWaitMs = 1e3;
-var maxWaitMs = 5e3;
+var maxWaitMs2 = 5e3;
 async function verifyServed(records, given2, context) {
   const found = given2.length > 0 ? records.map(() => ({ value: given2 })) : await findServers(records, context);
   const checks = records.map((record, index) => {
@@ -3536,7 +3749,7 @@ async function waitUntilServed(checks, context) {
   );
   const resolvers = /* @__PURE__ */ new Map();
   let lagging = checks;
-  for (let pass = 1, waitMs2 = minWaitMs; ; pass++, waitMs2 = Math.min(2 * waitMs2, maxWaitMs)) {
+  for (let pass = 1, waitMs2 = minWaitMs; ; pass++, waitMs2 = Math.min(2 * waitMs2, maxWaitMs2)) {
     const silent = /* @__PURE__ */ new Map();
     await mapConcurrently(lagging, maxConcurrentQueries, async (check) => {
       const { record, server } = check;
@@ -3640,182 +3853,11 @@ function notServed(message, setting2) {
   return { reason: "not-served", message, ...setting2 && { setting: setting2 } };
 }
 
-// action/write.ts
-var maxWrites = 2;
-var maxWaitMs2 = 500;
-var retryTooLate = "its Retry-After is later than the deadline";
-async function write(api, target, plan, secondTurn = async () => {
-}) {
-  const { breaker, failedLast } = api;
-  const slot = slotName(target.hostname, plan.body.type);
-  const open2 = breaker.openFor(target.zoneId);
-  if (open2) return failed2({ ...open2, message: `${open2.message} Nothing was written.` }, "request");
-  const written = await writeUntilKnown(api, target, plan, secondTurn).catch((error2) => {
-    const { message } = unhandledError(error2, `It may have written ${target.hostname}`);
-    return failed2({ reason: "write-unconfirmed", message }, "request");
-  });
-  if (written.kind === "confirmed") {
-    breaker.succeeded("write", target.zoneId);
-    failedLast.delete(slot);
-  } else {
-    breaker.failed("write", target.zoneId, written.problem, written.scope);
-    const { reason } = written.problem;
-    if (reason !== "deadline" && reason !== "rate-limited") failedLast.add(slot);
-  }
-  return written;
-}
-async function carryOut({ slot, plan, notes }, api, secondTurn) {
-  const written = await write(api, slot, plan, secondTurn);
-  const { record } = written;
-  const became = written.kind === "failed" ? { result: "failed", problem: written.problem } : {
-    result: plan.kind === "update" ? "updated" : "created",
-    notes: [...written.notes, ...notes],
-    confirmed: record
-  };
-  const known = record && { recordId: record.id, written: true };
-  return resultOf(slot, plan.body.content, plan, { ...known, ...became });
-}
-function slotName(hostname, type) {
-  return `${type} ${hostname}`;
-}
-async function writeUntilKnown(api, target, planned, secondTurn) {
-  const { deadline, clock } = api;
-  let plan = planned;
-  let mayHaveHappened = false;
-  for (let attempt2 = 1; ; attempt2++) {
-    const spareMs = deadline.remainingMs() - deadline.callMs;
-    if (spareMs <= 0) {
-      if (mayHaveHappened) return unconfirmed(target, plan, "no time was left to repeat the write", "request");
-      const message = `No time was left to write ${target.hostname} and read it back, so nothing was written.`;
-      return failed2({ reason: "deadline", message, setting: "timeout" }, "request");
-    }
-    const sentMs = clock.now();
-    const recordId = plan.kind === "update" ? plan.record.id : null;
-    const outcome = await sendRecord(api, target, recordId, plan.body, spareMs);
-    const wasSlow = clock.now() - sentMs > maxWaitMs2;
-    if (outcome.kind === "refused" && !mayHaveHappened) return failed2(outcome.problem, outcome.scope);
-    const written = readWritten(outcome, plan);
-    if ("value" in written) {
-      if (plan.kind === "create") return confirmSingle(api, target, plan, written.value);
-      return { kind: "confirmed", record: { ...written.value, hiddenBy: plan.record.hiddenBy }, notes: [] };
-    }
-    if (outcome.kind === "answered" && plan.kind === "create" && outcome.record.name !== target.hostname) {
-      return failed2(explainMisplaced(target, outcome.record), "request", outcome.record);
-    }
-    const why = written.problem;
-    const repeatable = outcome.kind === "unknown" || outcome.kind === "limited";
-    mayHaveHappened ||= outcome.kind !== "limited";
-    const giveUp = (then, scope) => outcome.kind === "limited" && !mayHaveHappened ? failed2(outcome.problem, scope) : unconfirmed(target, plan, `${why}; ${then}`, outcome.kind === "unknown" ? scope : "request");
-    const retryAfterMs = repeatable ? outcome.retryAfterMs : null;
-    const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
-    const tooLate = (retryAfterMs ?? 0) > forWaitingMs;
-    if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, "service");
-    const jitterMs = Math.min(clock.random() * maxWaitMs2, forWaitingMs);
-    await clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
-    const look2 = async () => {
-      const found2 = await readBack(api, target, plan);
-      if (found2.kind === "old") return found2;
-      if (found2.kind === "other") return giveUp(found2.what, found2.scope);
-      const lost = lostBy(plan, found2.record);
-      if (lost.length > 0) return failed2(explainLoss(plan, lost), "request", found2.record);
-      const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`;
-      return { kind: "confirmed", record: found2.record, notes: [note] };
-    };
-    const found = await look2();
-    if (found.kind !== "old") return found;
-    const readMs = clock.now();
-    const old = `reading it back, it had not changed after ${attempt2 === 1 ? "one attempt" : `${attempt2} attempts`}`;
-    if (tooLate) return giveUp(`${old}, and ${retryTooLate}`, "record");
-    if (attempt2 === maxWrites || !repeatable) return giveUp(old, "record");
-    if (wasSlow) await secondTurn();
-    const isRecent = clock.now() - readMs <= maxWaitMs2;
-    const again = isRecent ? found : await look2();
-    if (again.kind !== "old") return again;
-    plan = again.plan;
-  }
-}
-async function confirmSingle(api, target, plan, record) {
-  const { clock } = api;
-  let found = await readBack(api, target, plan);
-  if (found.kind === "old") {
-    await clock.sleep(clock.random() * maxWaitMs2);
-    found = await readBack(api, target, plan);
-  }
-  if (found.kind === "new") return { kind: "confirmed", record: found.record, notes: [] };
-  if (found.kind === "old" || !found.several) {
-    const why = found.kind === "old" ? "reading it back, the name had no record" : found.what;
-    return { ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`, "request"), record };
-  }
-  const message = `${target.hostname} has ${nameRecords(found.several)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one program update the hostname.`;
-  return failed2({ reason: "record-ambiguous", message }, "request", record);
-}
-function failed2(problem, scope, record = null) {
-  return { kind: "failed", problem, record, scope };
-}
-function readWritten(outcome, plan) {
-  if (outcome.kind === "refused") {
-    const problem = `the outcome of the first attempt is unknown, and Cloudflare refused the second (${outcome.what})`;
-    return { problem };
-  }
-  if (outcome.kind === "limited") return { problem: "the rate limit was reached" };
-  if (outcome.kind === "unknown") return { problem: outcome.what };
-  const { record } = outcome;
-  const wrong = differences(record, plan.body, plan.kind === "update" ? plan.record.id : null);
-  const lost = lostBy(plan, record);
-  if (wrong.length === 0 && lost.length === 0) return { value: record };
-  return { problem: `the response shows ${nameDifferences([...wrong, ...lost])}` };
-}
-function lostBy(plan, record) {
-  return plan.kind === "update" ? lostFields(record, plan.record) : [];
-}
-async function readBack(api, target, plan) {
-  const listing = await listRecords(api, target);
-  if ("problem" in listing) {
-    const what = `reading it back failed: ${listing.problem.message.replace(/\.$/, "")}`;
-    return { kind: "other", what, scope: "service" };
-  }
-  const other = (what, several) => {
-    return { kind: "other", what: `reading it back, ${what}`, scope: "record", ...several && { several } };
-  };
-  const lookup2 = findRecord(listing.value.records, target.hostname, plan.body.type);
-  if (lookup2.kind === "cname")
-    return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
-  if (lookup2.kind === "several")
-    return other(`the name has ${nameRecords(lookup2.records)}; delete all but one`, lookup2.records);
-  if (lookup2.kind === "none") {
-    return plan.kind === "create" ? { kind: "old", plan } : other("the record is gone");
-  }
-  const { record } = lookup2;
-  if (plan.kind === "update" && record.id !== plan.record.id) {
-    return other(`the record is gone, and ${record.id} has replaced it`);
-  }
-  const wrong = differences(record, plan.body, null);
-  if (wrong.length === 0) return { kind: "new", record };
-  if (record.readOnly) return other("the record is now managed by another product");
-  if (plan.kind === "update") {
-    const { content, ttl, proxied } = plan.record;
-    const before = { ...plan.body, content, ttl, proxied };
-    const body = replacementOf(record, plan.body);
-    if (differences(record, before, null).length === 0)
-      return { kind: "old", plan: { ...plan, record, body } };
-  }
-  return other(`it shows ${nameDifferences(wrong)}`);
-}
-function explainLoss({ body }, lost) {
-  const message = `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${nameDifferences(lost)}. Set that again by hand: Homeport does not know what it was.`;
-  return { reason: "write-unconfirmed", message };
-}
-function unconfirmed({ hostname }, plan, why, scope) {
-  const [what, states] = plan.kind === "update" ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, "hold either address"] : [`creation of ${hostname} with ${plan.body.content}`, "exist or not"];
-  const message = `Could not confirm the ${what}: ${why}. The record may ${states}.`;
-  return failed2({ reason: "write-unconfirmed", message }, scope);
-}
-
 // action/round.ts
 var offlinePauseMs = 250;
 var maxConcurrentWrites = 4;
 var maxConcurrentLookUps = 50;
-async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress, failedLast, zones }) {
+async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress, failedLast, zones, writes }) {
   const startMs = clock.now();
   const deadline = startDeadline(inputs2.timeoutMs, clock);
   let requests = 0;
@@ -3832,6 +3874,7 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress
     }
   };
   const api = openDnsApi(inputs2, counted, deadline, clock, failedLast);
+  const knownIds = new Set([...zones.values()].map(({ id }) => id));
   const { detections, listed } = await look(inputs2, api, interfaces, zones);
   const decisions = listed.flatMap(
     ({ target, listing }) => detections.map((detection) => {
@@ -3840,12 +3883,20 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress
     })
   );
   const checked = await checkCreations(decisions, api);
-  const results = await carryOutAll(checked, inputs2.dryRun, api, onProgress);
+  const results = await carryOutAll(checked, inputs2.dryRun, api, onProgress, writes);
+  const found = new Map([...zones.values()].map((zone) => [zone.id, zone]));
+  const zoneWarnings = [...found.values()].flatMap(
+    ({ id, warning: warning2 }) => warning2 && !knownIds.has(id) ? warning2 : []
+  );
+  for (const { hostname, problem } of results) if (mayBeReplaced(problem)) zones.delete(hostname);
   const { verify } = inputs2;
   return {
     records: verify.by === "dns" ? await verifyAll(results, verify.servers, { ...api, dns: dns() }) : results,
     votes: detections.flatMap(({ type, votes }) => votes.map((vote) => ({ ...vote, type }))),
-    warnings: detections.flatMap((detection) => "value" in detection ? detection.value.warnings : []),
+    warnings: [
+      ...detections.flatMap((detection) => "value" in detection ? detection.value.warnings : []),
+      ...zoneWarnings
+    ],
     problem: null,
     requests,
     elapsedMs: clock.now() - startMs
@@ -3898,13 +3949,18 @@ async function listAll(targets, zones, api) {
 function isZoned(target) {
   return target.zoneId !== null;
 }
-async function carryOutAll(decisions, dryRun, api, onProgress) {
+async function carryOutAll(decisions, dryRun, api, onProgress, wrote) {
   const { failedLast, clock } = api;
   const planned = decisions.filter((decision) => decision.kind === "write");
   const results = /* @__PURE__ */ new Map();
   const writeOne = async (decision, secondTurn) => {
-    results.set(decision, dryRun ? wouldWrite(decision) : await carryOut(decision, api, secondTurn));
+    results.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, secondTurn));
     onProgress(results.size, planned.length);
+  };
+  const carryOutOne = async (decision, secondTurn) => {
+    const result = await carryOut(noteChangedBack(decision, wrote), api, secondTurn);
+    rememberWrite(decision, result.written, wrote);
+    return result;
   };
   if (planned.length > 1) {
     const hasFailed = ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type));
@@ -4062,7 +4118,8 @@ async function main() {
 }
 async function run() {
   const report = createReport(printer);
-  report.mask(givenSecrets(given));
+  const secrets = givenSecrets(given);
+  report.mask(secrets);
   for (const text of given.warnings) report.warn(text);
   try {
     const reading = readInputs(given, env);
@@ -4074,12 +4131,28 @@ async function run() {
       dns: createDnsClient,
       onProgress: report.progress,
       failedLast: /* @__PURE__ */ new Set(),
-      zones: /* @__PURE__ */ new Map()
+      zones: /* @__PURE__ */ new Map(),
+      writes: /* @__PURE__ */ new Map()
     };
     const { heartbeatUrl, intervalMs } = inputs2;
+    let { token } = inputs2;
+    let isTokenDoubtful = false;
+    const renewToken = () => {
+      if (!isTokenDoubtful || given.tokenFile === null) return;
+      const read = readTokenFile(given, given.tokenFile);
+      if ("problem" in read)
+        return report.warn(`${read.problem} The token that was read before stays in use.`);
+      if (read.value === token) return;
+      secrets.token += ` ${read.value}`;
+      report.mask(secrets);
+      token = read.value;
+    };
     const round = async (through, at) => {
-      const run2 = () => runRound(inputs2, through, at, options).catch(failedRound);
-      return heartbeatUrl === null ? run2() : withHeartbeat(heartbeatUrl, run2, exchange2, () => stop.signal.aborted);
+      renewToken();
+      const run2 = () => runRound({ ...inputs2, token }, through, at, options).catch(failedRound);
+      const result = await (heartbeatUrl === null ? run2() : withHeartbeat(heartbeatUrl, run2, exchange2, () => stop.signal.aborted));
+      isTokenDoubtful = result.records.some(({ problem }) => mayBeReplaced(problem));
+      return result;
     };
     const tell = async ({ records }) => {
       if (inputs2.notify === null) return;

@@ -43,7 +43,8 @@ export function commandInputs(args: readonly string[], env: Environment) {
   // Who sets variables only, as for a unit of systemd, is told of variables.
   const hasFlags = inputFlags.some(name => flags.has(name)) || !inputFlags.some(isSet)
   const isFlag = (name: InputName) => flags.has(name) || (hasFlags && !isSet(name))
-  const credentials = readCredentials(env['CREDENTIALS_DIRECTORY'], problems)
+  const folder = env['CREDENTIALS_DIRECTORY'] ?? ''
+  const credentials = readCredentials(folder, problems)
   const given: Given = {
     text: name =>
       (name === 'api-token' ? tokenFromFile : flags.get(name)) ??
@@ -59,6 +60,8 @@ export function commandInputs(args: readonly string[], env: Environment) {
     // What could not be read is not missing as well.
     tokenHint:
       isRefused || tokenFromFile === null || credentials.get('api-token') === null ? null : tokenHint,
+    tokenFile:
+      tokenFile ?? (isSet('api-token') || !credentials.has('api-token') ? null : join(folder, 'api-token')),
     watch: flags.get('watch') ?? null,
   }
   return { given, help: flags.has('help'), version: flags.has('version'), json: flags.has('json') }
@@ -143,10 +146,7 @@ function checkVariables(env: Environment, flags: ReadonlyMap<string, string>, pr
 }
 
 /** Reads the secrets that systemd passes as files (systemd.exec(5), LoadCredential=). */
-function readCredentials(
-  folder: string | undefined,
-  problems: string[],
-): ReadonlyMap<InputName, string | null> {
+function readCredentials(folder: string, problems: string[]): ReadonlyMap<InputName, string | null> {
   const found = new Map<InputName, string | null>()
   if (!folder) return found
   for (const name of secretInputs) {

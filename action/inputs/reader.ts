@@ -28,6 +28,8 @@ export interface Given {
   readonly tokenHint: string | null
   /** Returns the flag or variable of an input in messages, or its name. */
   nameOf(name: string): string
+  /** Where the token was read from; null if it was given as text. */
+  readonly tokenFile: string | null
   /** How often to check until the process is asked to stop; null for once. Only the command watches. */
   readonly watch: string | null
 }
@@ -52,6 +54,7 @@ export function actionInputs(env: Environment): Given {
   const unknown = Object.keys(env).filter(variable => variable.startsWith('INPUT_') && !known.has(variable))
   return {
     watch: null,
+    tokenFile: null,
     warnings: [],
     nameOf: name => name,
     tokenHint:
@@ -172,7 +175,7 @@ export function unknownName(name: string, what: string, known: readonly string[]
 }
 
 /** What must be masked before anything else happens. */
-export type GivenSecrets = Readonly<ReturnType<typeof givenSecrets>>
+export type GivenSecrets = ReturnType<typeof givenSecrets>
 
 /** Returns the secrets as given. One that is too long is empty: the run is refused, and no message shows it. */
 export function givenSecrets(given: Given) {
@@ -182,6 +185,7 @@ export function givenSecrets(given: Given) {
   const words = given.text('hostname')?.split(/\s+/) ?? []
   const names = words.flatMap(word => canonicalHostname(word) ?? [])
   return {
+    /** Several are separated by white space. */
     token,
     /** The secret parts of `heartbeat-url` and `notify-url`, one per line. */
     urls: urls.join('\n'),

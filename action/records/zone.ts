@@ -11,7 +11,12 @@ export interface NamedZone {
   readonly id: string
   /** Canonical. */
   readonly name: string
+  /** Set if its records may not be served yet, or no longer. Safe to print. */
+  readonly warning?: string
 }
+
+/** What Cloudflare says of a zone that is not served, or not yet (API reference, zone `status`). */
+const unservedStatuses: readonly unknown[] = ['pending', 'moved', 'deactivated']
 
 /**
  * Creates what finds the zone of a name: the longest suffix of the name, down to two labels, that the token sees as a zone.
@@ -63,15 +68,29 @@ async function lookUpZone(api: DnsApi, zoneName: string): Promise<Reading<NamedZ
   // The API returns names in Unicode, and may return others: it does not promise what the filter matches.
   const found = result.filter(({ name }) => canonicalHostname(name) === zoneName)
   const [zone, ...others] = found
-  if (others.length === 0) return { value: zone ? { id: zone.id, name: zoneName } : null }
+  if (others.length === 0) return { value: zone ? namedZone(zone, zoneName) : null }
   const ids = found.map(({ id }) => id).join(', ')
   return failed(`The token sees ${found.length} zones with the name ${zoneName} (${ids}).`)
+}
+
+function namedZone({ id, status }: ListedZone, name: string): NamedZone {
+  if (!unservedStatuses.includes(status)) return { id, name }
+  const warning =
+    `Cloudflare says that the zone ${name} is ${status}, so its records may be served to nobody. At the registrar of the domain, ` +
+    'check that it has the name servers that Cloudflare shows on the overview page of the zone.'
+  return { id, name, warning }
 }
 
 function failed(message: string): { readonly problem: Problem } {
   return { problem: { reason: 'zone-not-found', message, setting: 'zone-id' } }
 }
 
-function isZone(value: unknown): value is { readonly id: string; readonly name: string } {
+interface ListedZone {
+  readonly id: string
+  readonly name: string
+  readonly status?: unknown
+}
+
+function isZone(value: unknown): value is ListedZone {
   return isObject(value) && typeof value['name'] === 'string' && isId(value['id'])
 }

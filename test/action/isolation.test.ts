@@ -39,6 +39,7 @@ class Service {
   readonly sent: string[] = []
   fault: (request: string) => Fault | null
   latencyMs = 50
+  status = 'active'
 
   constructor(namesOfZones: readonly number[], seed: number, fault: (request: string) => Fault | null) {
     this.fault = fault
@@ -62,7 +63,8 @@ class Service {
     this.sent.push(sent)
     const fault = this.fault(sent)
     // A zone is looked up by its name.
-    const result = this.zones.filter(zone => zone.name === name).map(({ id, name }) => ({ id, name }))
+    const { status } = this
+    const result = this.zones.filter(zone => zone.name === name).map(({ id, name }) => ({ id, name, status }))
     const serve = () =>
       response(zone?.handle(request, () => {}).body ?? { success: true, errors: [], result })
     return new Promise(resolve =>
@@ -236,6 +238,36 @@ describe('a service on which nothing works', () => {
     expect(service.sent.filter(sent => sent.startsWith('PUT')).length).toBeLessThanOrEqual(26)
     const untried = round.records.filter(({ problem }) => problem?.message.startsWith('Not tried'))
     expect(untried.length).toBeGreaterThan(80)
+  })
+})
+
+describe('a zone that was looked up', () => {
+  const hostname = 'n0.z0.example\nn1.z0.example'
+
+  it('is looked up again after Cloudflare does not know it, or rejects the token for it', async () => {
+    const gone = { 7003: 'zone-not-found', 10000: 'token-rejected' } as const
+    for (const [code, reason] of Object.entries(gone)) {
+      const service = new Service([2], 1, () => null)
+      const { exchange } = service
+      const errors = [{ code: Number(code), message: 'No.' }]
+      service.exchange = request =>
+        request.url.includes(zoneId(9))
+          ? Promise.resolve(response({ success: false, errors }, { status: 403 }))
+          : exchange(request)
+      const moved = { id: zoneId(9), name: 'z0.example' }
+      const zones = new Map(hostname.split('\n').map(name => [name, moved]))
+      expect(reasonsOf(await service.round({ hostname }, { zones }))).toEqual([reason, reason])
+      expect(reasonsOf(await service.round({ hostname }, { zones }))).toEqual(['updated', 'updated'])
+    }
+  })
+
+  it('causes one warning while it is not served', async () => {
+    const service = new Service([2], 1, () => null)
+    const zones = new Map()
+    service.status = 'pending'
+    const warnings = async () => (await service.round({ hostname }, { zones })).warnings
+    expect(await warnings()).toEqual([expect.stringContaining('z0.example is pending')])
+    expect(await warnings()).toEqual([])
   })
 })
 

@@ -13,6 +13,7 @@ export function roundOptions(options: Partial<RoundOptions> = {}): RoundOptions 
     onProgress: () => {},
     failedLast: new Set(),
     zones: new Map(),
+    writes: new Map(),
     ...options,
   }
 }

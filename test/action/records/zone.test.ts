@@ -36,6 +36,13 @@ describe('the zone of a name', () => {
     expect(unicode.known.get('xn--bcher-kva.example')).toMatchObject({ id })
   })
 
+  it.each(['active', 'pending', 'moved', 'deactivated', undefined])('with the status %s', async status => {
+    const { known } = await find(['home.example'], () => found({ id, name: 'home.example', status }))
+    const warning = expect.stringContaining(`the zone home.example is ${status}, so its records`)
+    const isServed = status === 'active' || status === undefined
+    expect(known.get('home.example')).toEqual({ id, name: 'home.example', ...(!isServed && { warning }) })
+  })
+
   it.each<[string, HttpOutcome, string, RegExp]>([
     ['no zone has it', found(), 'zone-not-found', /sees no zone for home\.example: .* home\.example, or/],
     [

@@ -1,8 +1,11 @@
+import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import { describe, expect } from 'vitest'
 import { startCommand } from '../../support/command.ts'
 import { listen } from '../../support/listen.ts'
 import { after, before, onList, scenario } from '../../support/stage.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const unavailable = { kind: 'errors', status: 503, errors: [{ code: 1, message: 'down' }] } as const
 
@@ -30,6 +33,47 @@ describe('watching', () => {
     expect(messages).toEqual([`home.example.com (A): changed from ${before} to ${after}`])
     expect(stderr.match(/warning: notify-url: .* it returned 404\./g)).toHaveLength(1)
     expect(stderr).not.toContain('6f1d2c9a')
+  })
+
+  scenario('reads a token that was rejected from its file again, and shows neither', async ({ stage }) => {
+    stage.setRecords({ content: before })
+    const folder = temporaryFolder()
+    const file = join(folder, 'api-token')
+    const { HOMEPORT_API_TOKEN: right = '', ...variables } = stage.variables
+    const old = `cfut_${'9'.repeat(48)}`
+    const write = (text: string) => writeFileSync(file, text, { mode: 0o600 })
+    write(old)
+    const command = startCommand(['--watch=1s'], { ...variables, CREDENTIALS_DIRECTORY: folder })
+    await command.printed(/failed \(token-rejected\)/)
+    write('')
+    await command.printed(/warning: The token file .* is empty\. .* stays in use/)
+    write('"quoted"')
+    await command.printed(/warning: api-token is in quotes\. .* stays in use/)
+    write(right)
+    await command.printed(/-> 203\.0\.113\.10, updated/)
+    command.process.kill('SIGTERM')
+    const { status, stdout, stderr } = await command.ended
+    expect(status).toBe(0)
+    for (const token of [old, right]) expect(stdout + stderr).not.toContain(token)
+  })
+
+  scenario('warns of something else that changes what it wrote, from the second time', async ({ stage }) => {
+    const record = { content: before, ttl: 120 }
+    stage.setRecords(record)
+    const command = startCommand(['--watch=1s'], stage.variables)
+    for (const times of [1, 2, 3]) {
+      const written = `(?:-> ${after}, updated[\\s\\S]*){${times}}`
+      await command.printed(new RegExp(written))
+      if (times < 3) stage.setRecords(record)
+    }
+    command.process.kill('SIGTERM')
+    const { stdout, stderr } = await command.ended
+    const warnings = `${stdout}${stderr}`.match(/.*Something else.*/g)
+    expect(warnings).toEqual([
+      expect.stringContaining(
+        `home.example.com (A), 2 times so far: content "${before}" instead of ${after}. Find the other program`,
+      ),
+    ])
   })
 
   scenario(
