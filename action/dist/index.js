@@ -1256,20 +1256,23 @@ function unknownName(name, what, known, where) {
   return `${quote(name)} is not ${what}. ${advice3}`;
 }
 function givenSecrets(given2) {
-  const [token = "", ...urls] = secretInputs.map((name) => given2.text(name)?.trim() ?? "").map((text) => text.length > maxSecretBytes ? "" : secretPart(text));
+  const [token = "", ...urls] = secretInputs.map((name) => given2.text(name)?.trim() ?? "").map((text) => text.length > maxSecretBytes ? "" : secretParts(text));
   const words = given2.text("hostname")?.split(/\s+/) ?? [];
   const names = words.flatMap((word) => canonicalHostname(word) ?? []);
   return {
     token,
     urls: urls.join("\n"),
-    shown: [...secretInputs, ...names]
+    shown: ["homeport", ...secretInputs, ...names]
   };
 }
-function secretPart(text) {
+var minPartCharacters = 8;
+function secretParts(text) {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null;
   if (!url) return text;
-  const path = `${url.pathname}${url.search}`;
-  return path === "/" ? "" : path;
+  const { pathname, search, searchParams } = url;
+  const written = [/[^/]+(?=\/*$)/.exec(pathname)?.[0] ?? "", ...search.split(/[?&](?:[^&=]*=)?/)];
+  const parts = [...written, ...searchParams.values()].filter((part) => part.length >= minPartCharacters);
+  return [pathname === "/" && search === "" ? "" : pathname + search, ...new Set(parts)].join("\n");
 }
 
 // action/inputs/command.ts

@@ -181,7 +181,7 @@ export type GivenSecrets = ReturnType<typeof givenSecrets>
 export function givenSecrets(given: Given) {
   const [token = '', ...urls] = secretInputs
     .map(name => given.text(name)?.trim() ?? '')
-    .map(text => (text.length > maxSecretBytes ? '' : secretPart(text)))
+    .map(text => (text.length > maxSecretBytes ? '' : secretParts(text)))
   const words = given.text('hostname')?.split(/\s+/) ?? []
   const names = words.flatMap(word => canonicalHostname(word) ?? [])
   return {
@@ -190,14 +190,22 @@ export function givenSecrets(given: Given) {
     /** The secret parts of `heartbeat-url` and `notify-url`, one per line. */
     urls: urls.join('\n'),
     /** What is no secret, although a URL contains it. In the token it stays masked: somebody can paste that into hostname. */
-    shown: [...secretInputs, ...names],
+    shown: ['homeport', ...secretInputs, ...names],
   }
 }
 
-/** Returns the path and query of a URL, and any other text whole. A masked scheme or host would redact other URLs too. */
-function secretPart(text: string): string {
+/** Shorter parts of a URL occur in any text. */
+const minPartCharacters = 8
+
+/**
+ * Returns what is secret in a URL, one per line: its path and query together, and alone the last part of its path and the values of
+ * its query. Any other text is returned whole. A masked scheme or host would redact other URLs too.
+ */
+function secretParts(text: string): string {
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null
   if (!url) return text
-  const path = `${url.pathname}${url.search}`
-  return path === '/' ? '' : path
+  const { pathname, search, searchParams } = url
+  const written = [/[^/]+(?=\/*$)/.exec(pathname)?.[0] ?? '', ...search.split(/[?&](?:[^&=]*=)?/)]
+  const parts = [...written, ...searchParams.values()].filter(part => part.length >= minPartCharacters)
+  return [pathname === '/' && search === '' ? '' : pathname + search, ...new Set(parts)].join('\n')
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { describe, expect, it, vi } from 'vitest'
 import { actionInputs, givenSecrets } from '../../../action/inputs/reader.ts'
+import { maskSecrets } from '../../../action/text/redact.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { environment, inputsOf, problemOf, zone } from './reading.ts'
 
@@ -43,6 +44,22 @@ describe('inputs given', () => {
   it('mask no hostname, although a secret URL may contain it', () => {
     const { shown } = givenSecrets(actionInputs(environment({ hostname: 'HOME.example.com\nb.example.com' })))
     expect(shown).toEqual(expect.arrayContaining(['home.example.com', 'b.example.com']))
+  })
+
+  it.each([
+    ['https://hc.example/ping/6f1d2c9a', ['6f1d2c9a']],
+    ['https://hc.example/ping/6f1d2c9a/', ['6f1d2c9a']],
+    ['https://hc.example/ping/my-key/short', []],
+    [
+      'https://kuma.example/push/4mQz81bTzK?hostname=up&key=b%2Fcdefghi',
+      ['4mQz81bTzK', 'b%2Fcdefghi', 'b/cdefghi'],
+    ],
+  ])('mask the last part of %s, as text and in base64', (url, parts) => {
+    const { urls, shown } = givenSecrets(actionInputs(environment({ 'heartbeat-url': url })))
+    expect(urls.trim().split('\n').slice(1).toSorted()).toEqual(parts.toSorted())
+    const forms = maskSecrets([], urls, shown)
+    for (const part of parts) expect(forms).toContain(btoa(part).slice(0, Math.floor((part.length * 8) / 6)))
+    maskSecrets([])
   })
 
   it('may be a thousand hostnames', () => {
