@@ -107,16 +107,20 @@ export function outcomeOf(
   if (sent.kind === 'response')
     return responseOf(sent.status, name => sent.headers[name]?.toString(), sent.text)
   if (request.signal?.aborted) return ended(request, false)
-  if (sent.failure === 'timeout') return ended(request, true)
+  if (sent.failure === 'timeout') return ended(request, true, sent.cause)
   if (sent.failure === 'too-large') return tooLarge(request)
   const name = nameOf(sent.cause)
   return isOffline(sent.cause) ? failure('unsent', `no response (${name})`) : broken(sent.responding, name)
 }
 
-/** Returns the failure of a request that was ended: by its own limit, or because nobody needs it any more. */
-export function ended({ timeoutMs }: HttpRequest, isTimeout: boolean): HttpFailure {
+/**
+ * Returns the failure of a request that was ended: by its own limit, or because nobody needs it any more. `earlier` is the error
+ * of an attempt before, if there was one.
+ */
+export function ended({ timeoutMs }: HttpRequest, isTimeout: boolean, earlier?: unknown): HttpFailure {
+  const before = earlier === undefined ? '' : ` (before: ${nameOf(earlier)})`
   return isTimeout
-    ? failure('timeout', `no complete response within ${(timeoutMs / 1000).toFixed(1)} s`)
+    ? failure('timeout', `no complete response within ${(timeoutMs / 1000).toFixed(1)} s${before}`)
     : failure('aborted', 'not needed any more')
 }
 
@@ -138,18 +142,19 @@ export function tooLarge({ maxBytes }: HttpRequest): HttpFailure {
 }
 
 /** Enough for a new TLS connection with a round trip of two seconds. */
-const onceTimeoutMs = 10_000
+export const maxOnceMs = 10_000
 const onceMaxBytes = 64 * 1024
 
 /**
- * Sends a request to a service that is told of a round: once, for at most ten seconds, and without following a redirect.
+ * Sends a request to a service that is told of a round: once, for ten seconds unless `timeoutMs` says less, and without following a redirect.
  * Returns null if the service accepted it, else why not. The text is safe to print: it repeats neither the URL nor the response.
  */
 export async function sendOnce(
   exchange: Exchange,
   request: Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>,
+  timeoutMs = maxOnceMs,
 ): Promise<string | null> {
-  const outcome = await exchange({ ...request, timeoutMs: onceTimeoutMs, maxBytes: onceMaxBytes })
+  const outcome = await exchange({ ...request, timeoutMs, maxBytes: onceMaxBytes })
   if (outcome.kind === 'failure') return explainFailure(outcome)
   return outcome.status >= 200 && outcome.status < 300 ? null : `it returned ${outcome.status}`
 }

@@ -1,25 +1,35 @@
-import { type Exchange, sendOnce } from './exchange.ts'
+import { type Exchange, maxOnceMs, sendOnce } from './exchange.ts'
 import { overall, type RoundResult } from './result.ts'
+
+/** The share of `timeout` that is kept for a heartbeat and a message, which are sent at once when a round is over. */
+const tellShare = 1 / 6
+
+/** Returns how long a heartbeat and a message may take, in milliseconds, of the time of a round. */
+export function tellLimitMs(timeoutMs: number): number {
+  return Math.min(maxOnceMs, timeoutMs * tellShare)
+}
 
 /**
  * Runs a round and notifies a monitor: GET `/start` before it, the URL itself after success, `/fail` after failure. A URL
  * with a query or a fragment takes no suffix, so it only gets success. A heartbeat is sent once and follows no redirect.
- * If it fails, that is a warning. `isStopping` keeps a round that was cut short from being reported as failed.
+ * If it fails, that is a warning. `isStopping` keeps a round that was cut short from being reported as failed. Each heartbeat takes
+ * at most `limitMs`.
  */
 export async function withHeartbeat(
   url: string,
   round: () => Promise<RoundResult>,
   exchange: Exchange,
   isStopping: () => boolean,
+  limitMs: number,
 ): Promise<RoundResult> {
   const takesSuffix = !/[?#]/.test(url)
   const base = takesSuffix ? url.replace(/\/$/, '') : url
-  const starting = takesSuffix ? sendHeartbeat(`${base}/start`, exchange) : []
+  const starting = takesSuffix ? sendHeartbeat(`${base}/start`, exchange, limitMs) : []
   const result = await round()
   const started = await starting
   const isFailed = overall(result) === 'failed'
   const silent = isFailed && (!takesSuffix || isStopping())
-  const ended = silent ? [] : await sendHeartbeat(isFailed ? `${base}/fail` : url, exchange)
+  const ended = silent ? [] : await sendHeartbeat(isFailed ? `${base}/fail` : url, exchange, limitMs)
   const sent = (takesSuffix ? 1 : 0) + (silent ? 0 : 1)
   return {
     ...result,
@@ -29,8 +39,8 @@ export async function withHeartbeat(
 }
 
 /** Sends one heartbeat. Returns a warning if the monitor did not accept it. */
-async function sendHeartbeat(url: string, exchange: Exchange): Promise<readonly string[]> {
-  const refusal = await sendOnce(exchange, { method: 'GET', url, headers: {} })
+async function sendHeartbeat(url: string, exchange: Exchange, limitMs: number): Promise<readonly string[]> {
+  const refusal = await sendOnce(exchange, { method: 'GET', url, headers: {} }, limitMs)
   if (refusal === null) return []
   return [
     `The monitor at heartbeat-url did not accept a heartbeat: ${refusal}. The records are not affected.`,

@@ -1,7 +1,7 @@
 import type { Agent } from 'node:http'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
-import { isOffline, open } from '../lib/connect.ts'
+import { isOffline, open, pendingLookups } from '../lib/connect.ts'
 import { failure, type HttpOutcome, type HttpRequest, outcomeOf } from './exchange.ts'
 
 /** A connection idle for longer is not used again: the server, or a NAT box on the way, may have dropped it. */
@@ -50,6 +50,12 @@ export async function exchange(request: HttpRequest): Promise<HttpOutcome> {
     connecting: { begun, proxy, family },
   })
   const outcome = outcomeOf(request, sent, isOffline)
+  if (
+    outcome.kind === 'failure' &&
+    outcome.cause === 'timeout' &&
+    pendingLookups((proxy ?? url).hostname) > 0
+  )
+    return { ...outcome, detail: `${outcome.detail}: its name was not resolved` }
   const { cause = null } = sent.kind === 'failure' ? sent : {}
   if (outcome.kind === 'response' || !(cause instanceof Error && 'proxyStatus' in cause)) return outcome
   if (cause.proxyStatus === 407) return failure('proxy', proxyRefusal(proxy))

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
+import { exitDespiteLookups } from '../lib/exit.ts'
 import { version } from '../lib/version.ts'
 import { listInterfaces } from './address/interface.ts'
 import { systemClock as clock } from './deadline.ts'
 import type { Exchange } from './exchange.ts'
-import { withHeartbeat } from './heartbeat.ts'
+import { tellLimitMs, withHeartbeat } from './heartbeat.ts'
 import { exchange as send } from './http.ts'
 import { commandInputs, helpText } from './inputs/command.ts'
 import { readInputs } from './inputs/inputs.ts'
@@ -56,6 +57,7 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
   })
 }
 process.once('uncaughtException', fail)
+exitDespiteLookups()
 
 const command = isAction(env) ? null : commandInputs(process.argv.slice(2), env)
 const given = command?.given ?? actionInputs(env)
@@ -118,31 +120,40 @@ async function run(): Promise<void> {
       report.mask(secrets)
       token = read.value
     }
+    const tellMs = heartbeatUrl === null && inputs.notify === null ? 0 : tellLimitMs(inputs.timeoutMs)
+    const timeoutMs = inputs.timeoutMs - tellMs
+    /** What the last message came to. It is sent beside the heartbeat, so that neither delays the other. */
+    let telling: Promise<readonly string[]> = Promise.resolve([])
     const round: Round = async (through, at) => {
       renewToken()
-      const run = () => runRound({ ...inputs, token }, through, at, options).catch(failedRound)
+      const run = async () => {
+        const result = await runRound({ ...inputs, token, timeoutMs }, through, at, options).catch(
+          failedRound,
+        )
+        if (inputs.notify !== null) telling = notify(inputs.notify, result.records, exchange, tellMs)
+        return result
+      }
       const result = await (heartbeatUrl === null
         ? run()
-        : withHeartbeat(heartbeatUrl, run, exchange, () => stop.signal.aborted))
+        : withHeartbeat(heartbeatUrl, run, exchange, () => stop.signal.aborted, tellMs))
       isTokenDoubtful = result.records.some(({ problem }) => mayBeReplaced(problem))
       return result
     }
-    const tell = async ({ records }: RoundResult) => {
-      if (inputs.notify === null) return
-      for (const text of await notify(inputs.notify, records, exchange)) report.warn(`notify-url: ${text}`)
+    const reportTold = async () => {
+      for (const text of await telling) report.warn(`notify-url: ${text}`)
     }
     if (intervalMs === null) {
       const result = await round(exchange, clock)
       report.round(result)
       reported = true
-      return await tell(result)
+      return await reportTold()
     }
     isWatching = true
     const onRound = (result: RoundResult) => {
       // For ps, and for the health check of the image.
       process.title = overall(result) === 'failed' ? 'homeport failed' : 'homeport'
       report.round(result)
-      return tell(result)
+      return reportTold()
     }
     report.finishWatch(await watch(intervalMs, round, exchange, clock, stop.signal, onRound))
   } catch (error) {

@@ -1,4 +1,4 @@
-import { type Exchange, sendOnce } from './exchange.ts'
+import { type Exchange, maxOnceMs, sendOnce } from './exchange.ts'
 import type { RecordResult } from './result.ts'
 
 /**
@@ -30,6 +30,7 @@ export async function notify(
   to: Notify,
   records: readonly RecordResult[],
   exchange: Exchange,
+  limitMs = maxOnceMs,
 ): Promise<readonly string[]> {
   // A record that was written but is not served counts too: the next round finds it unchanged.
   const changes = records.filter(({ result, ifServed }) =>
@@ -38,12 +39,9 @@ export async function notify(
   if (changes.length === 0) return []
   const text = messageOf(changes)
   const isJson = to.format === 'json'
-  const refusal = await sendOnce(exchange, {
-    method: 'POST',
-    url: to.url,
-    headers: { 'Content-Type': isJson ? 'application/json' : 'text/plain' },
-    body: isJson ? JSON.stringify({ text, content: text }) : text,
-  })
+  const headers = { 'Content-Type': isJson ? 'application/json' : 'text/plain' }
+  const body = isJson ? JSON.stringify({ text, content: text }) : text
+  const refusal = await sendOnce(exchange, { method: 'POST', url: to.url, headers, body }, limitMs)
   if (refusal === null) return []
   return [`${new URL(to.url).host} did not accept the message: ${refusal}. The records are not affected.`]
 }

@@ -9,6 +9,7 @@ import type { Exchange } from './exchange.ts'
 import type { Inputs } from './inputs/inputs.ts'
 import type { DnsClient } from './name-servers.ts'
 import { unhandledError } from './problem.ts'
+import { createReach } from './reach.ts'
 import { type DnsApi, openDnsApi } from './records/dns-api.ts'
 import { type Listing, listTargets } from './records/list.ts'
 import type { Target, ZonedTarget } from './records/record.ts'
@@ -63,12 +64,14 @@ export async function runRound(
   const deadline = startDeadline(inputs.timeoutMs, clock)
   let requests = 0
   let isOnline = false
+  const reach = createReach()
   const counted: Exchange = async request => {
     requests++
     for (;;) {
       const timeoutMs = Math.min(request.timeoutMs, Math.max(1, deadline.remainingMs()))
       const outcome = await exchange({ ...request, timeoutMs })
       isOnline ||= outcome.kind === 'response'
+      reach.note(outcome)
       // Until something got through, the network may still come up, as after boot or resume. After that, a route is missing.
       const isLate = outcome.kind === 'failure' && outcome.cause === 'unsent' && !isOnline
       if (!isLate || deadline.remainingMs() <= offlinePauseMs) return outcome
@@ -93,8 +96,10 @@ export async function runRound(
   )
   for (const { hostname, problem } of results) if (mayBeReplaced(problem)) zones.delete(hostname)
   const { verify } = inputs
+  const verified =
+    verify.by === 'dns' ? await verifyAll(results, verify.servers, { ...api, dns: dns() }) : results
   return {
-    records: verify.by === 'dns' ? await verifyAll(results, verify.servers, { ...api, dns: dns() }) : results,
+    records: verified.map(result => ({ ...result, problem: reach.explainIn(result.problem) })),
     votes: detections.flatMap(({ type, votes }) => votes.map(vote => ({ ...vote, type }))),
     warnings: [
       ...detections.flatMap(detection => ('value' in detection ? detection.value.warnings : [])),

@@ -50,10 +50,23 @@ export function attemptLimitMs(leftMs: number, isLast: boolean): number {
   return isLast ? leftMs + graceMs : Math.min(maxAttemptMs, leftMs / 2)
 }
 
+/** The hosts whose names the system is looking up, once for each lookup. */
+const lookups: string[] = []
+
+/** Returns how many names the system is looking up, or how often this one. */
+export function pendingLookups(host?: string): number {
+  return lookups.filter(other => host === undefined || other === host).length
+}
+
 function addressesOf({ host = 'localhost', family = 0 }: Target): Promise<readonly LookupAddress[]> {
   if (isIP(host)) return Promise.resolve([{ address: host, family: isIP(host) }])
+  lookups.push(host)
   return new Promise((resolve, reject) => {
-    lookup(host, { all: true, family }, (error, addresses) => (error ? reject(error) : resolve(addresses)))
+    lookup(host, { all: true, family }, (error, addresses) => {
+      lookups.splice(lookups.indexOf(host), 1)
+      if (error) reject(error)
+      else resolve(addresses)
+    })
   })
 }
 

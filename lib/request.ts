@@ -36,6 +36,7 @@ export type NodeResponse =
   | {
       readonly kind: 'failure'
       readonly failure: 'timeout' | 'too-large' | 'no-answer'
+      /** After a timeout, why an earlier attempt could not be sent. */
       readonly cause?: unknown
       /** Whether the response had begun. */
       readonly responding: boolean
@@ -52,17 +53,22 @@ export async function sendRequest(url: string, request: NodeRequest): Promise<No
   const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout
   const { begun, family, ...connecting } = request.connecting ?? {}
   let first = begun
-  const attempt = () => {
+  let earlier: unknown
+  const attempt = async (): Promise<NodeResponse> => {
     const options = { ...connecting, begun: first, endMs, ...(family && { family }) }
     first = undefined
-    return send(url, request, options)
+    const outcome = await send(url, request, options)
+    if (outcome.kind === 'failure') earlier = outcome.cause ?? earlier
+    return outcome
   }
   // Without a route for one family, only the caller can know whether another request got through.
   const isUnsent = (outcome: NodeResponse) =>
     outcome.kind === 'failure' &&
     isOffline(outcome.cause) &&
     !(family && /UNREACH/.test(String((outcome.cause as { code?: unknown }).code)))
-  return whileUnsent(attempt, isUnsent, signal)
+  const outcome = await whileUnsent(attempt, isUnsent, signal)
+  const isTimeout = outcome.kind === 'failure' && outcome.failure === 'timeout'
+  return isTimeout && earlier !== undefined ? { ...outcome, cause: earlier } : outcome
 }
 
 function send(

@@ -45,10 +45,18 @@ async function open(target, onLookup) {
 function attemptLimitMs(leftMs, isLast) {
   return isLast ? leftMs + graceMs : Math.min(maxAttemptMs, leftMs / 2);
 }
+function pendingLookups(host) {
+  return lookups.filter((other) => host === void 0 || other === host).length;
+}
 function addressesOf({ host = "localhost", family = 0 }) {
   if ((0, import_node_net.isIP)(host)) return Promise.resolve([{ address: host, family: (0, import_node_net.isIP)(host) }]);
+  lookups.push(host);
   return new Promise((resolve2, reject) => {
-    (0, import_node_dns.lookup)(host, { all: true, family }, (error2, addresses) => error2 ? reject(error2) : resolve2(addresses));
+    (0, import_node_dns.lookup)(host, { all: true, family }, (error2, addresses) => {
+      lookups.splice(lookups.indexOf(host), 1);
+      if (error2) reject(error2);
+      else resolve2(addresses);
+    });
   });
 }
 function inTurn(addresses) {
@@ -94,7 +102,7 @@ async function whileUnsent(attempt2, isUnsent, signal) {
     if (signal.aborted) return outcome;
   }
 }
-var import_node_dns, import_node_net, maxAttemptMs, graceMs, lookupCode, routeCodes, pauseMs;
+var import_node_dns, import_node_net, maxAttemptMs, graceMs, lookups, lookupCode, routeCodes, pauseMs;
 var init_connect = __esm({
   "lib/connect.ts"() {
     "use strict";
@@ -103,6 +111,7 @@ var init_connect = __esm({
     maxAttemptMs = 3e3;
     graceMs = 1e3;
     (0, import_node_net.setDefaultAutoSelectFamilyAttemptTimeout)(maxAttemptMs);
+    lookups = [];
     lookupCode = "EAI_AGAIN";
     routeCodes = ["ENETUNREACH", "EHOSTUNREACH"];
     pauseMs = 250;
@@ -120,13 +129,18 @@ async function sendRequest(url, request) {
   const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
   const { begun, family, ...connecting } = request.connecting ?? {};
   let first = begun;
-  const attempt2 = () => {
+  let earlier;
+  const attempt2 = async () => {
     const options = { ...connecting, begun: first, endMs, ...family && { family } };
     first = void 0;
-    return send(url, request, options);
+    const outcome2 = await send(url, request, options);
+    if (outcome2.kind === "failure") earlier = outcome2.cause ?? earlier;
+    return outcome2;
   };
-  const isUnsent = (outcome) => outcome.kind === "failure" && isOffline(outcome.cause) && !(family && /UNREACH/.test(String(outcome.cause.code)));
-  return whileUnsent(attempt2, isUnsent, signal);
+  const isUnsent = (outcome2) => outcome2.kind === "failure" && isOffline(outcome2.cause) && !(family && /UNREACH/.test(String(outcome2.cause.code)));
+  const outcome = await whileUnsent(attempt2, isUnsent, signal);
+  const isTimeout = outcome.kind === "failure" && outcome.failure === "timeout";
+  return isTimeout && earlier !== void 0 ? { ...outcome, cause: earlier } : outcome;
 }
 function send(url, { method, headers, body, agent, maxBytes, signal }, connecting) {
   return new Promise((resolve2) => {
@@ -256,6 +270,20 @@ var init_agent = __esm({
     };
   }
 });
+
+// lib/exit.ts
+init_connect();
+function exitDespiteLookups() {
+  process.on("exit", (code) => {
+    if (pendingLookups() === 0 || process.platform === "win32" || !("execve" in process)) return;
+    const { NODE_OPTIONS: _, ...env2 } = process.env;
+    const status = Number(process.exitCode ?? code);
+    try {
+      process.execve?.(process.execPath, [process.execPath, "--eval", `process.exit(${status})`], env2);
+    } catch {
+    }
+  });
+}
 
 // lib/version.ts
 var version = "0.1.0";
@@ -690,13 +718,14 @@ function outcomeOf(request, sent, isOffline2) {
   if (sent.kind === "response")
     return responseOf(sent.status, (name2) => sent.headers[name2]?.toString(), sent.text);
   if (request.signal?.aborted) return ended(request, false);
-  if (sent.failure === "timeout") return ended(request, true);
+  if (sent.failure === "timeout") return ended(request, true, sent.cause);
   if (sent.failure === "too-large") return tooLarge(request);
   const name = nameOf(sent.cause);
   return isOffline2(sent.cause) ? failure("unsent", `no response (${name})`) : broken(sent.responding, name);
 }
-function ended({ timeoutMs }, isTimeout) {
-  return isTimeout ? failure("timeout", `no complete response within ${(timeoutMs / 1e3).toFixed(1)} s`) : failure("aborted", "not needed any more");
+function ended({ timeoutMs }, isTimeout, earlier) {
+  const before = earlier === void 0 ? "" : ` (before: ${nameOf(earlier)})`;
+  return isTimeout ? failure("timeout", `no complete response within ${(timeoutMs / 1e3).toFixed(1)} s${before}`) : failure("aborted", "not needed any more");
 }
 function broken(responding, what) {
   if (responding) return failure("cut", `the response was cut off (${what})`);
@@ -710,10 +739,10 @@ function explainFailure({ detail, fix }) {
 function tooLarge({ maxBytes }) {
   return failure("too-large", `the response is longer than ${maxBytes} bytes`);
 }
-var onceTimeoutMs = 1e4;
+var maxOnceMs = 1e4;
 var onceMaxBytes = 64 * 1024;
-async function sendOnce(exchange3, request) {
-  const outcome = await exchange3({ ...request, timeoutMs: onceTimeoutMs, maxBytes: onceMaxBytes });
+async function sendOnce(exchange3, request, timeoutMs = maxOnceMs) {
+  const outcome = await exchange3({ ...request, timeoutMs, maxBytes: onceMaxBytes });
   if (outcome.kind === "failure") return explainFailure(outcome);
   return outcome.status >= 200 && outcome.status < 300 ? null : `it returned ${outcome.status}`;
 }
@@ -760,15 +789,19 @@ function overall(round) {
 }
 
 // action/heartbeat.ts
-async function withHeartbeat(url, round, exchange3, isStopping) {
+var tellShare = 1 / 6;
+function tellLimitMs(timeoutMs) {
+  return Math.min(maxOnceMs, timeoutMs * tellShare);
+}
+async function withHeartbeat(url, round, exchange3, isStopping, limitMs) {
   const takesSuffix = !/[?#]/.test(url);
   const base = takesSuffix ? url.replace(/\/$/, "") : url;
-  const starting = takesSuffix ? sendHeartbeat(`${base}/start`, exchange3) : [];
+  const starting = takesSuffix ? sendHeartbeat(`${base}/start`, exchange3, limitMs) : [];
   const result = await round();
   const started = await starting;
   const isFailed = overall(result) === "failed";
   const silent = isFailed && (!takesSuffix || isStopping());
-  const ended2 = silent ? [] : await sendHeartbeat(isFailed ? `${base}/fail` : url, exchange3);
+  const ended2 = silent ? [] : await sendHeartbeat(isFailed ? `${base}/fail` : url, exchange3, limitMs);
   const sent = (takesSuffix ? 1 : 0) + (silent ? 0 : 1);
   return {
     ...result,
@@ -776,8 +809,8 @@ async function withHeartbeat(url, round, exchange3, isStopping) {
     warnings: [...result.warnings, ...started, ...ended2]
   };
 }
-async function sendHeartbeat(url, exchange3) {
-  const refusal = await sendOnce(exchange3, { method: "GET", url, headers: {} });
+async function sendHeartbeat(url, exchange3, limitMs) {
+  const refusal = await sendOnce(exchange3, { method: "GET", url, headers: {} }, limitMs);
   if (refusal === null) return [];
   return [
     `The monitor at heartbeat-url did not accept a heartbeat: ${refusal}. The records are not affected.`
@@ -864,10 +897,10 @@ var DecodedURL = class extends URL {
 init_connect();
 var connections = { keepAlive: true, timeout: 4e3 };
 var lookupMs = 10;
-var lookups = [];
+var lookups2 = [];
 async function loadToolkit() {
   await (0, import_promises.setImmediate)();
-  await Promise.race([Promise.all(lookups), (0, import_promises.setTimeout)(lookupMs)]);
+  await Promise.race([Promise.all(lookups2), (0, import_promises.setTimeout)(lookupMs)]);
   const [{ sendRequest: sendRequest2 }, { createAgent: createAgent2 }] = await Promise.all([
     Promise.resolve().then(() => (init_request(), request_exports)),
     Promise.resolve().then(() => (init_agent(), agent_exports))
@@ -892,6 +925,8 @@ async function exchange(request) {
     connecting: { begun, proxy, family }
   });
   const outcome = outcomeOf(request, sent, isOffline);
+  if (outcome.kind === "failure" && outcome.cause === "timeout" && pendingLookups((proxy ?? url).hostname) > 0)
+    return { ...outcome, detail: `${outcome.detail}: its name was not resolved` };
   const { cause = null } = sent.kind === "failure" ? sent : {};
   if (outcome.kind === "response" || !(cause instanceof Error && "proxyStatus" in cause)) return outcome;
   if (cause.proxyStatus === 407) return failure("proxy", proxyRefusal(proxy));
@@ -899,7 +934,7 @@ async function exchange(request) {
 }
 function connectEarly({ protocol, hostname, port }, { family, signal }, endMs) {
   const { promise, resolve: resolve2 } = Promise.withResolvers();
-  lookups.push(promise);
+  lookups2.push(promise);
   const target = {
     host: hostname.replace(/^\[|\]$/g, ""),
     port: port || (protocol === "https:" ? 443 : 80),
@@ -1104,19 +1139,16 @@ function setting(name, value) {
 var notifyFormats = ["text", "json"];
 var maxMessageCharacters = 2e3;
 var roomForCount = 20;
-async function notify(to, records, exchange3) {
+async function notify(to, records, exchange3, limitMs = maxOnceMs) {
   const changes = records.filter(
     ({ result, ifServed }) => ["updated", "created"].includes(ifServed ?? result)
   );
   if (changes.length === 0) return [];
   const text = messageOf(changes);
   const isJson = to.format === "json";
-  const refusal = await sendOnce(exchange3, {
-    method: "POST",
-    url: to.url,
-    headers: { "Content-Type": isJson ? "application/json" : "text/plain" },
-    body: isJson ? JSON.stringify({ text, content: text }) : text
-  });
+  const headers = { "Content-Type": isJson ? "application/json" : "text/plain" };
+  const body = isJson ? JSON.stringify({ text, content: text }) : text;
+  const refusal = await sendOnce(exchange3, { method: "POST", url: to.url, headers, body }, limitMs);
   if (refusal === null) return [];
   return [`${new URL(to.url).host} did not accept the message: ${refusal}. The records are not affected.`];
 }
@@ -3117,11 +3149,12 @@ async function readPath(api, path, attempt2, maxBytes = maxResponseBytes) {
     return { problem };
   };
   let last = null;
+  let broken2 = null;
   const readOnce = async (read) => {
     const open2 = breaker.openFor(zoneId);
     if (open2) return { problem: open2 };
     const remainingMs = deadline.remainingMs();
-    if (remainingMs <= 0) return failed3(deadlinePassed(attempt2, last), "service");
+    if (remainingMs <= 0) return failed3(broken2 ?? deadlinePassed(attempt2, last), "service");
     const response = await send2(api, attempt2, { method: "GET", path, maxBytes }, remainingMs);
     if (response.kind === "limited" && !response.isSent) return failed3(response.problem, "service");
     if (zoneId !== null) failedLast.add(zoneId);
@@ -3136,11 +3169,13 @@ async function readPath(api, path, attempt2, maxBytes = maxResponseBytes) {
     }
     if (response.kind === "refused") return failed3(response.problem, response.scope);
     last = response.problem;
+    if (response.kind === "limited" || response.cause === null) broken2 = null;
+    else if (response.cause !== "timeout") broken2 = last;
     const { retryAfterMs } = response;
     const waitMs2 = retryAfterMs ?? clock.random() * (maxWaitsMs[read - 1] ?? 0);
     if (read === maxReads || waitMs2 >= deadline.remainingMs()) {
       const outOfTime = read < maxReads && retryAfterMs === null;
-      return failed3(outOfTime ? deadlinePassed(attempt2, last) : last, "service");
+      return failed3(broken2 ?? (outOfTime ? deadlinePassed(attempt2, last) : last), "service");
     }
     return { waitMs: waitMs2 };
   };
@@ -3194,13 +3229,13 @@ function readResponse(outcome, attempt2) {
     const problem2 = failedTo(attempt2, "service-unavailable", what2);
     const reason = lastingFailures[cause];
     if (reason) return { kind: "refused", problem: { ...problem2, reason }, what: what2, scope: "service" };
-    return { kind: "unknown", problem: problem2, what: what2, isTooLarge: cause === "too-large", retryAfterMs: null };
+    return { kind: "unknown", problem: problem2, what: what2, isTooLarge: cause === "too-large", cause, retryAfterMs: null };
   }
   const { status, body, retryAfterMs } = outcome;
   const envelope = parseEnvelope(body);
   const errors = envelope?.errors ?? [];
   const unknown = (what2, problem2 = failedTo(attempt2, "service-unavailable", what2)) => {
-    return { kind: "unknown", problem: problem2, what: what2, isTooLarge: false, retryAfterMs };
+    return { kind: "unknown", problem: problem2, what: what2, isTooLarge: false, cause: null, retryAfterMs };
   };
   const found = body === "" ? "an empty body" : "something other than its JSON envelope";
   const unreadable2 = unknown(`Cloudflare returned ${status} with ${found}`);
@@ -3652,6 +3687,31 @@ function rememberWrite({ slot, plan }, written, writes) {
   writes.set(name, { body: written ? plan.body : null, changes: writes.get(name)?.changes ?? 0 });
 }
 
+// action/reach.ts
+var unresolved = /EAI_AGAIN|ENOTFOUND|its name was not resolved/;
+var unrouted = /ENETUNREACH|EHOSTUNREACH/;
+function createReach() {
+  let hasReached = false;
+  const failures = [];
+  const explain2 = () => {
+    if (hasReached || failures.length === 0) return null;
+    if (failures.every((detail) => unresolved.test(detail)))
+      return "This machine cannot resolve names. Check its DNS resolver.";
+    return failures.every((detail) => unresolved.test(detail) || unrouted.test(detail)) ? "This machine has no network." : null;
+  };
+  return {
+    note(outcome) {
+      if (outcome.kind === "response") hasReached = true;
+      else if (outcome.cause !== "aborted") failures.push(outcome.detail);
+    },
+    explainIn(problem) {
+      const why = problem && ofNetwork.includes(problem.reason) ? explain2() : null;
+      return problem && why ? { reason: problem.reason, message: `${problem.message} ${why}` } : problem;
+    }
+  };
+}
+var ofNetwork = ["address-unavailable", "service-unavailable", "deadline"];
+
 // action/records/zone.ts
 var unservedStatuses = ["pending", "moved", "deactivated"];
 function createZoneFinder(api, known) {
@@ -3865,12 +3925,14 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress
   const deadline = startDeadline(inputs2.timeoutMs, clock);
   let requests = 0;
   let isOnline = false;
+  const reach = createReach();
   const counted = async (request) => {
     requests++;
     for (; ; ) {
       const timeoutMs = Math.min(request.timeoutMs, Math.max(1, deadline.remainingMs()));
       const outcome = await exchange3({ ...request, timeoutMs });
       isOnline ||= outcome.kind === "response";
+      reach.note(outcome);
       const isLate = outcome.kind === "failure" && outcome.cause === "unsent" && !isOnline;
       if (!isLate || deadline.remainingMs() <= offlinePauseMs) return outcome;
       await clock.sleep(offlinePauseMs, request.signal);
@@ -3893,8 +3955,9 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress
   );
   for (const { hostname, problem } of results) if (mayBeReplaced(problem)) zones.delete(hostname);
   const { verify } = inputs2;
+  const verified = verify.by === "dns" ? await verifyAll(results, verify.servers, { ...api, dns: dns() }) : results;
   return {
-    records: verify.by === "dns" ? await verifyAll(results, verify.servers, { ...api, dns: dns() }) : results,
+    records: verified.map((result) => ({ ...result, problem: reach.explainIn(result.problem) })),
     votes: detections.flatMap(({ type, votes }) => votes.map((vote) => ({ ...vote, type }))),
     warnings: [
       ...detections.flatMap((detection) => "value" in detection ? detection.value.warnings : []),
@@ -4095,6 +4158,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
   });
 }
 process.once("uncaughtException", fail2);
+exitDespiteLookups();
 var command = isAction(env) ? null : commandInputs(process.argv.slice(2), env);
 var given = command?.given ?? actionInputs(env);
 var printer = command ? terminalPrinter(command.json) : runnerPrinter(env["GITHUB_STEP_SUMMARY"]);
@@ -4150,28 +4214,36 @@ async function run() {
       report.mask(secrets);
       token = read.value;
     };
+    const tellMs = heartbeatUrl === null && inputs2.notify === null ? 0 : tellLimitMs(inputs2.timeoutMs);
+    const timeoutMs = inputs2.timeoutMs - tellMs;
+    let telling = Promise.resolve([]);
     const round = async (through, at) => {
       renewToken();
-      const run2 = () => runRound({ ...inputs2, token }, through, at, options).catch(failedRound);
-      const result = await (heartbeatUrl === null ? run2() : withHeartbeat(heartbeatUrl, run2, exchange2, () => stop.signal.aborted));
+      const run2 = async () => {
+        const result2 = await runRound({ ...inputs2, token, timeoutMs }, through, at, options).catch(
+          failedRound
+        );
+        if (inputs2.notify !== null) telling = notify(inputs2.notify, result2.records, exchange2, tellMs);
+        return result2;
+      };
+      const result = await (heartbeatUrl === null ? run2() : withHeartbeat(heartbeatUrl, run2, exchange2, () => stop.signal.aborted, tellMs));
       isTokenDoubtful = result.records.some(({ problem }) => mayBeReplaced(problem));
       return result;
     };
-    const tell = async ({ records }) => {
-      if (inputs2.notify === null) return;
-      for (const text of await notify(inputs2.notify, records, exchange2)) report.warn(`notify-url: ${text}`);
+    const reportTold = async () => {
+      for (const text of await telling) report.warn(`notify-url: ${text}`);
     };
     if (intervalMs === null) {
       const result = await round(exchange2, systemClock);
       report.round(result);
       reported = true;
-      return await tell(result);
+      return await reportTold();
     }
     isWatching = true;
     const onRound = (result) => {
       process.title = overall(result) === "failed" ? "homeport failed" : "homeport";
       report.round(result);
-      return tell(result);
+      return reportTold();
     };
     report.finishWatch(await watch(intervalMs, round, exchange2, systemClock, stop.signal, onRound));
   } catch (error2) {

@@ -107,7 +107,8 @@ export const rows = {
   'base-url': { default: cloudflareUrl, value: 'URL' },
   /**
    * Deadline of one check, from `1s` to `15m`; with `--watch`, of each round. It includes all requests, retries and
-   * waits. One request gets at most a fifth of it, and never more than ten seconds.
+   * waits. One request gets at most a fifth of it, and never more than ten seconds. With `heartbeat-url` or
+   * `notify-url`, a sixth of it, at most ten seconds, is kept for them.
    */
   timeout: { default: '60s', value: 'DURATION' },
   /**

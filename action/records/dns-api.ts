@@ -21,7 +21,13 @@ type Failure = { readonly problem: Problem; readonly what: string } & (
   /** The rate limiter refused, or would have. `retryAfterMs` is null if it did not say how long. */
   | { readonly kind: 'limited'; readonly isSent: boolean; readonly retryAfterMs: number | null }
   /** There is no response, or none to trust, so a write may have happened. */
-  | { readonly kind: 'unknown'; readonly isTooLarge: boolean; readonly retryAfterMs: number | null }
+  | {
+      readonly kind: 'unknown'
+      readonly isTooLarge: boolean
+      /** Why no response arrived; null if one did. */
+      readonly cause: HttpFailure['cause'] | null
+      readonly retryAfterMs: number | null
+    }
 )
 
 /** The record as Cloudflare says that it was written, or why that is not known. Nothing that was refused was written. */
@@ -70,11 +76,13 @@ export async function readPath(
     return { problem }
   }
   let last: Problem | null = null
+  /** An error of the system. It says more than that time ran out, or that a later attempt got no response. */
+  let broken: Problem | null = null
   const readOnce = async (read: number): Promise<Read | { readonly waitMs: number }> => {
     const open = breaker.openFor(zoneId)
     if (open) return { problem: open }
     const remainingMs = deadline.remainingMs()
-    if (remainingMs <= 0) return failed(deadlinePassed(attempt, last), 'service')
+    if (remainingMs <= 0) return failed(broken ?? deadlinePassed(attempt, last), 'service')
     const response = await send(api, attempt, { method: 'GET', path, maxBytes }, remainingMs)
     if (response.kind === 'limited' && !response.isSent) return failed(response.problem, 'service')
     if (zoneId !== null) failedLast.add(zoneId)
@@ -89,11 +97,13 @@ export async function readPath(
     }
     if (response.kind === 'refused') return failed(response.problem, response.scope)
     last = response.problem
+    if (response.kind === 'limited' || response.cause === null) broken = null
+    else if (response.cause !== 'timeout') broken = last
     const { retryAfterMs } = response
     const waitMs = retryAfterMs ?? clock.random() * (maxWaitsMs[read - 1] ?? 0)
     if (read === maxReads || waitMs >= deadline.remainingMs()) {
       const outOfTime = read < maxReads && retryAfterMs === null
-      return failed(outOfTime ? deadlinePassed(attempt, last) : last, 'service')
+      return failed(broken ?? (outOfTime ? deadlinePassed(attempt, last) : last), 'service')
     }
     return { waitMs }
   }
@@ -184,13 +194,13 @@ function readResponse(outcome: HttpOutcome, attempt: Attempt): Response {
     const problem = failedTo(attempt, 'service-unavailable', what)
     const reason = lastingFailures[cause]
     if (reason) return { kind: 'refused', problem: { ...problem, reason }, what, scope: 'service' }
-    return { kind: 'unknown', problem, what, isTooLarge: cause === 'too-large', retryAfterMs: null }
+    return { kind: 'unknown', problem, what, isTooLarge: cause === 'too-large', cause, retryAfterMs: null }
   }
   const { status, body, retryAfterMs } = outcome
   const envelope = parseEnvelope(body)
   const errors = envelope?.errors ?? []
   const unknown = (what: string, problem = failedTo(attempt, 'service-unavailable', what)): Failure => {
-    return { kind: 'unknown', problem, what, isTooLarge: false, retryAfterMs }
+    return { kind: 'unknown', problem, what, isTooLarge: false, cause: null, retryAfterMs }
   }
   const found = body === '' ? 'an empty body' : 'something other than its JSON envelope'
   const unreadable = unknown(`Cloudflare returned ${status} with ${found}`)

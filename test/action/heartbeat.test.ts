@@ -13,7 +13,7 @@ const failed = withoutRound({ reason: 'service-unavailable', message: 'down' })
 async function beats(url: string, result: RoundResult, isStopping = false) {
   const { exchange, sent } = recorded(() => response(''))
   const round = async () => result
-  const { requests } = await withHeartbeat(url, round, exchange, () => isStopping)
+  const { requests } = await withHeartbeat(url, round, exchange, () => isStopping, 1000)
   return { sent: sent.map(request => request.url.slice(url.length)), requests }
 }
 
@@ -41,6 +41,6 @@ it('a monitor that never responds does not delay the round, and causes a warning
     running.resolve()
     return failed
   }
-  const { warnings } = await withHeartbeat(url, round, exchange, () => false)
+  const { warnings } = await withHeartbeat(url, round, exchange, () => false, 1000)
   expect(warnings).toEqual(Array(2).fill(expect.stringContaining('no complete response within 10.0 s')))
 })

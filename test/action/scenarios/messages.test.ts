@@ -26,7 +26,7 @@ async function startService(answer: (response: ServerResponse) => void = respons
 }
 
 describe('a message', () => {
-  scenario('has every change as text, after two heartbeats, without the token', async ({ stage }) => {
+  scenario('has every change as text, beside the second heartbeat, without the token', async ({ stage }) => {
     const service = await startService()
     stage.setRecords({ content: before }, { name: 'same.example.com', content: after })
     const url = service.url + secret
@@ -45,7 +45,7 @@ describe('a message', () => {
     ])
     const changed = `home.example.com (A): changed from ${before} to ${after}`
     const body = `${changed}\nnew.example.com (A): created with ${after}`
-    expect(service.heard).toMatchObject([
+    expect(service.heard.toSorted((one, other) => one.body.length - other.body.length)).toMatchObject([
       { line: `GET ${secret}/start`, token: undefined },
       { line: `GET ${secret}`, token: undefined },
       { line: `POST ${secret}`, type: 'text/plain', token: undefined, body },
@@ -53,6 +53,22 @@ describe('a message', () => {
     expect(run.raw).toContain(`::add-mask::${secret}\n`)
     expect(`${run.rawWithoutMasks}${run.files}`).not.toContain('6f1d2c9a')
     service.close()
+  })
+
+  scenario('and heartbeats that nobody answers take no longer than the timeout', async ({ stage }) => {
+    const service = await startService(() => undefined)
+    stage.setRecords({ content: before })
+    const url = service.url + secret
+    const startMs = performance.now()
+    const told = { 'notify-url': url, 'heartbeat-url': url, timeout: '6s' }
+    const run = await stage.run(told, { unseenRequests: 2 })
+    // Each had ten seconds once, one after the other.
+    expect(performance.now() - startMs).toBeLessThan(11_000)
+    service.close()
+    expect(run.outputs).toMatchObject({ result: 'updated' })
+    expect(run.annotations.map(({ message }) => message)).toEqual(
+      Array(2).fill(expect.stringContaining('no complete response within 1.0 s')),
+    )
   })
 
   scenario('follows the outputs: who cancels the job meanwhile loses neither', async ({ stage }) => {
