@@ -24,8 +24,6 @@ export interface RoundOptions {
   readonly interfaces: () => Interfaces
   /** Returns what asks name servers, for `verify: dns`. */
   readonly dns: () => DnsClient
-  /** Called after each planned write of the round. */
-  readonly onProgress: (done: number, total: number) => void
   /** Remembers from round to round what failed when it was last tried, to try it last. */
   readonly failedLast: Set<string>
   /** Remembers from round to round the zones that were found, by hostname. */
@@ -58,7 +56,7 @@ export async function runRound(
   inputs: Inputs,
   exchange: Exchange,
   clock: Clock,
-  { interfaces, dns, onProgress, failedLast, zones, writes }: RoundOptions,
+  { interfaces, dns, failedLast, zones, writes }: RoundOptions,
 ): Promise<RoundResult> {
   const startMs = clock.now()
   const deadline = startDeadline(inputs.timeoutMs, clock)
@@ -89,7 +87,7 @@ export async function runRound(
     }),
   )
   const checked = await checkCreations(decisions, api)
-  const results = await carryOutAll(checked, inputs.dryRun, api, onProgress, writes)
+  const results = await carryOutAll(checked, inputs.dryRun, api, writes)
   const found = new Map([...zones.values()].map(zone => [zone.id, zone]))
   const zoneWarnings = [...found.values()].flatMap(({ id, warning }) =>
     warning && !knownIds.has(id) ? warning : [],
@@ -183,7 +181,6 @@ async function carryOutAll(
   decisions: readonly Decision[],
   dryRun: boolean,
   api: DnsApi,
-  onProgress: RoundOptions['onProgress'],
   wrote: Writes,
 ): Promise<readonly RecordResult[]> {
   const { failedLast, clock } = api
@@ -191,7 +188,6 @@ async function carryOutAll(
   const results = new Map<Decision, RecordResult>()
   const writeOne = async (decision: PlannedDecision, secondTurn?: () => Promise<void>) => {
     results.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, secondTurn))
-    onProgress(results.size, planned.length)
   }
   const carryOutOne = async (decision: PlannedDecision, secondTurn?: () => Promise<void>) => {
     const result = await carryOut(noteChangedBack(decision, wrote), api, secondTurn)

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { systemClock as clock } from '../action/deadline.ts'
 import { quote } from '../action/text/quote.ts'
+import { maxHostnames } from '../lib/hostnames.ts'
 import type { Reading } from '../lib/reading.ts'
 import { maxServerSecretBytes, readTextFile, replaceFile } from '../lib/secret-file.ts'
 import { hasCredentials, parseSafeUrl } from '../lib/url.ts'
@@ -58,7 +59,7 @@ type Command = readonly [takes: readonly string[], most: number, run: (run: Run)
 const commands: Readonly<Record<string, Command>> = {
   serve: [[], 0, ({ serve }) => serve().then(() => null)],
   check: [['url'], 0, check],
-  add: [['hosts', 'types', 'url'], 100, add],
+  add: [['hosts', 'types', 'url'], maxHostnames, add],
   list: [['hosts'], 0, list],
   remove: [['hosts', 'old'], 1, remove],
 }

@@ -1818,8 +1818,10 @@ function checkProxiedEchoes(read, addresses, { expectedCidrs }, proxyOf) {
   );
 }
 
+// lib/hostnames.ts
+var maxHostnames = 50;
+
 // action/inputs/records.ts
-var maxHostnames = 1e3;
 function readTargets(read) {
   const defaultZone = read.text("zone-id") || null;
   if (defaultZone !== null) checkZoneId(read, "zone-id", defaultZone);
@@ -1829,8 +1831,14 @@ function readTargets(read) {
       "is empty. Enter a fully qualified name, such as home.example.com, one per line."
     );
   }
+  const { length } = read.lines("hostname");
+  if (length > maxHostnames) {
+    const advice3 = "Make the others CNAMEs to one of them, which need no update, or keep them in a second step.";
+    read.addProblem("hostname", `lists ${length} names. The limit is ${maxHostnames}. ${advice3}`);
+    return [];
+  }
   const parse = (line) => readTarget(read, line, defaultZone);
-  return readItems(read, "hostname", parse, ({ hostname }) => hostname, maxHostnames);
+  return readItems(read, "hostname", parse, ({ hostname }) => hostname);
 }
 function readTarget(read, line, defaultZone) {
   const [name = "", ownZone, ...rest] = line.split(/\s+/);
@@ -2162,7 +2170,6 @@ function describeVote(vote) {
 
 // action/report/sentences.ts
 var maxNamesListed = 20;
-var minProgressStep = 10;
 var advice2 = {
   address: () => `You can also pass the address as ${setting("address")}.`,
   "allow-reserved-address": () => `If the record is for an internal network, set ${setting("allow-reserved-address", "true")}.`,
@@ -2196,10 +2203,6 @@ function listNames(names) {
   const beyond = names.length - maxNamesListed;
   const listed = names.slice(0, maxNamesListed).join(", ");
   return beyond > 0 ? `${listed} and ${beyond} more` : listed;
-}
-function describeProgress(done, total) {
-  const step = Math.max(minProgressStep, Math.ceil(total / 10));
-  return done < total && done % step === 0 ? `  Processed ${done} of ${total} changes.` : null;
 }
 function describeRound({ records, requests, elapsedMs }) {
   const servers = [...new Set(records.flatMap(({ servedBy }) => servedBy ?? []))].toSorted();
@@ -2305,10 +2308,6 @@ function createReport(printer2) {
           source.kind === "given" ? `Checking ${names} (${type}) against the given address ${source.address}.` : `Checking ${names} (${type}) against the detected address. Quorum: ${majority(source.sources.length)} of ${source.sources.length} sources.`
         );
       }
-    },
-    progress(done, total) {
-      const line = describeProgress(done, total);
-      if (line) log(line);
     },
     round(round) {
       describe(round);
@@ -2458,15 +2457,10 @@ function info(message) {
 }
 
 // action/report/outputs.ts
-function outputsOf(round, maxCharacters = Number.POSITIVE_INFINITY) {
+function outputsOf(round) {
   const [first] = round.records;
   const problem = round.problem ?? round.records.find((record) => record.problem)?.problem;
   const addresses = round.records.filter(({ hostname, address }) => hostname === first?.hostname && address);
-  const records = round.records.map((record) => ({
-    severity: severity[record.result],
-    output: outputOf(record)
-  }));
-  const kept = keepWithin(records, maxCharacters, ({ output }) => JSON.stringify(output).length + 1);
   return {
     result: overall(round),
     changed: round.records.some((record) => record.written),
@@ -2476,8 +2470,7 @@ function outputsOf(round, maxCharacters = Number.POSITIVE_INFINITY) {
     drift: first?.drift ?? [],
     requests: round.requests,
     reason: problem?.reason ?? "",
-    records: kept.map(({ output }) => output),
-    "records-omitted": records.length - kept.length
+    records: round.records.map(outputOf)
   };
 }
 function outputOf(record) {
@@ -2496,60 +2489,37 @@ function outputOf(record) {
     message: record.problem ? redactSecrets(wordProblem(record.problem)) : null
   };
 }
-var maxRecordsCharacters = 48e4;
-function keepWithin(entries, max, sizeOf) {
-  let left = max;
-  const kept = /* @__PURE__ */ new Set();
-  for (const entry of entries.toSorted((one, other) => other.severity - one.severity)) {
-    left -= sizeOf(entry);
-    if (left < 0) break;
-    kept.add(entry);
-  }
-  return entries.filter((entry) => kept.has(entry));
-}
 
 // action/report/summary.ts
-var maxListBytes = 450 * 1024;
 function summaryOf(round) {
   const result = round.problem ? `failed: ${round.problem.reason}` : overall(round);
   const title2 = round.records.length === 1 ? `${round.records[0]?.hostname}: ${result}` : result;
-  const records = round.records.map((record) => ({
-    severity: severity[record.result],
-    text: row([
+  const rows2 = round.records.map(
+    (record) => row([
       record.hostname,
       record.type,
       record.previousAddress ?? "\u2013",
       addressAfter(record),
       record.problem ? `failed: ${record.problem.reason}` : record.result
     ])
-  }));
+  );
   const votes = round.votes.map((vote) => row([vote.source, vote.type, describeVote(vote)]));
   const next2 = nextSteps(round);
-  const [rows2, omittedRows] = shorten(records, "record");
-  const [steps, omittedSteps] = shorten(next2, "message");
   return [
     `### ${escapeMarkdown(`Homeport, ${title2}`)}`,
     table(["Hostname", "Type", "Before", "After", "Result"], rows2),
-    omittedRows,
     table(["Address source", "Type", "Vote"], votes),
     ...describeRound(round).map(escapeMarkdown),
     next2.length === 0 ? "Nothing to do." : "**What to do**",
-    steps.join("\n"),
-    omittedSteps
+    next2.join("\n")
   ].filter((part) => part !== "").join("\n\n").concat("\n\n");
-}
-function shorten(entries, noun) {
-  const kept = keepWithin(entries, maxListBytes, ({ text }) => Buffer.byteLength(text) + 1);
-  const left = entries.length - kept.length;
-  const omitted = left === 0 ? "" : `${left} more ${noun}s do not fit into a summary. The log shows all.`;
-  return [kept.map(({ text }) => text), omitted];
 }
 function nextSteps(round) {
   const planned = round.records.filter(({ result }) => result === "would-update" || result === "would-create");
   const names = listNames(planned.map(({ hostname }) => hostname));
   const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`];
-  const steps = (texts, level) => [...texts].map((text) => ({ severity: level, text: escapeMarkdown(text).replace(/^/gm, "- ") }));
-  return [...steps(problemsOf(round).keys(), 1), ...steps(dryRun, 2), ...steps(warningsOf(round), 0)];
+  const steps = [...problemsOf(round).keys(), ...dryRun, ...warningsOf(round)];
+  return steps.map((step) => escapeMarkdown(step).replace(/^/gm, "- "));
 }
 function addressAfter(record) {
   const { problem, address, previousAddress } = record;
@@ -2578,7 +2548,7 @@ function runnerPrinter(summaryFile) {
     warning: warning2,
     error: error2,
     publish(round) {
-      const outputs = outputsOf(round, maxRecordsCharacters);
+      const outputs = outputsOf(round);
       const set = tryWrite(() => {
         for (const [name, value] of Object.entries(outputs)) setOutput(name, value);
       });
@@ -3920,7 +3890,7 @@ function notServed(message, setting2) {
 var offlinePauseMs = 250;
 var maxConcurrentWrites = 4;
 var maxConcurrentLookUps = 50;
-async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress, failedLast, zones, writes }) {
+async function runRound(inputs2, exchange3, clock, { interfaces, dns, failedLast, zones, writes }) {
   const startMs = clock.now();
   const deadline = startDeadline(inputs2.timeoutMs, clock);
   let requests = 0;
@@ -3948,7 +3918,7 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, onProgress
     })
   );
   const checked = await checkCreations(decisions, api);
-  const results = await carryOutAll(checked, inputs2.dryRun, api, onProgress, writes);
+  const results = await carryOutAll(checked, inputs2.dryRun, api, writes);
   const found = new Map([...zones.values()].map((zone) => [zone.id, zone]));
   const zoneWarnings = [...found.values()].flatMap(
     ({ id, warning: warning2 }) => warning2 && !knownIds.has(id) ? warning2 : []
@@ -4015,13 +3985,12 @@ async function listAll(targets, zones, api) {
 function isZoned(target) {
   return target.zoneId !== null;
 }
-async function carryOutAll(decisions, dryRun, api, onProgress, wrote) {
+async function carryOutAll(decisions, dryRun, api, wrote) {
   const { failedLast, clock } = api;
   const planned = decisions.filter((decision) => decision.kind === "write");
   const results = /* @__PURE__ */ new Map();
   const writeOne = async (decision, secondTurn) => {
     results.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, secondTurn));
-    onProgress(results.size, planned.length);
   };
   const carryOutOne = async (decision, secondTurn) => {
     const result = await carryOut(noteChangedBack(decision, wrote), api, secondTurn);
@@ -4196,7 +4165,6 @@ async function run() {
     const options = {
       interfaces: listInterfaces,
       dns: createDnsClient,
-      onProgress: report.progress,
       failedLast: /* @__PURE__ */ new Set(),
       zones: /* @__PURE__ */ new Map(),
       writes: /* @__PURE__ */ new Map()

@@ -1,3 +1,4 @@
+import { maxHostnames } from '../../lib/hostnames.ts'
 import { isIpv4, isIpv6 } from '../../lib/ip-address.ts'
 import type { Reading } from '../../lib/reading.ts'
 import { canonicalHostname, maxLabelCharacters } from '../../lib/url.ts'
@@ -7,8 +8,6 @@ import { setting } from '../text/setting.ts'
 import type { NameServer, Verify } from '../verify.ts'
 import { type Reader, readBoolean, readChoice, readItems } from './reader.ts'
 import { rows } from './table.ts'
-
-const maxHostnames = 1000
 
 /** Reads `hostname` and `zone-id`: the names to update, each with its zone if that is given. */
 export function readTargets(read: Reader): readonly Target[] {
@@ -20,8 +19,15 @@ export function readTargets(read: Reader): readonly Target[] {
       'is empty. Enter a fully qualified name, such as home.example.com, one per line.',
     )
   }
+  const { length } = read.lines('hostname')
+  if (length > maxHostnames) {
+    const advice =
+      'Make the others CNAMEs to one of them, which need no update, or keep them in a second step.'
+    read.addProblem('hostname', `lists ${length} names. The limit is ${maxHostnames}. ${advice}`)
+    return []
+  }
   const parse = (line: string) => readTarget(read, line, defaultZone)
-  return readItems(read, 'hostname', parse, ({ hostname }) => hostname, maxHostnames)
+  return readItems(read, 'hostname', parse, ({ hostname }) => hostname)
 }
 
 /** Reads a line: a name, and its zone ID if it has one of its own. */

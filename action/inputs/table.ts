@@ -32,7 +32,7 @@ export const rows = {
   'zone-id': { default: '' },
   /**
    * Fully qualified name of the record, such as `home.example.com`. Unicode names and `*.example.com` work too. For
-   * several names (up to 1,000), write one per line; add a space and a zone ID to override `zone-id`.
+   * several names (up to 50), write one per line; add a space and a zone ID to override `zone-id`.
    */
   hostname: { default: '', required: true, value: 'NAME[ ZONE-ID]' },
   /**

@@ -6,7 +6,6 @@ import { overall, type RoundResult } from '../result.ts'
 import { maskAddresses, maskSecrets, redact } from '../text/redact.ts'
 import type { Watched } from '../watch.ts'
 import {
-  describeProgress,
   describeRecord,
   describeRound,
   describeWatch,
@@ -91,11 +90,6 @@ export function createReport(printer: Printer) {
                 `${source.sources.length} sources.`,
         )
       }
-    },
-    /** Prints a line now and then while many records are written. */
-    progress(done: number, total: number): void {
-      const line = describeProgress(done, total)
-      if (line) log(line)
     },
     /**
      * Writes log, annotations, outputs and summary of a round, and sets the exit status. What keeps a record from being

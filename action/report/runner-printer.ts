@@ -1,7 +1,7 @@
 import { appendFileSync } from 'node:fs'
 import * as core from '@actions/core'
 import type { Reading } from '../problem.ts'
-import { maxRecordsCharacters, outputsOf } from './outputs.ts'
+import { outputsOf } from './outputs.ts'
 import type { Printer } from './report.ts'
 import { summaryOf } from './summary.ts'
 
@@ -19,7 +19,7 @@ export function runnerPrinter(summaryFile: string | undefined): Printer {
     error,
 
     publish(round) {
-      const outputs = outputsOf(round, maxRecordsCharacters)
+      const outputs = outputsOf(round)
       const set = tryWrite(() => {
         for (const [name, value] of Object.entries(outputs)) core.setOutput(name, value)
       })

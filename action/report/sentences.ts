@@ -4,7 +4,6 @@ import { setting } from '../text/setting.ts'
 import type { Watched } from '../watch.ts'
 
 const maxNamesListed = 20
-const minProgressStep = 10
 
 /** Returns what to do about the input that a problem is about. */
 const advice: Readonly<Record<ProblemSetting, () => string>> = {
@@ -50,12 +49,6 @@ export function listNames(names: readonly string[]): string {
   const beyond = names.length - maxNamesListed
   const listed = names.slice(0, maxNamesListed).join(', ')
   return beyond > 0 ? `${listed} and ${beyond} more` : listed
-}
-
-/** Returns a line for about every tenth of many changes, else null. */
-export function describeProgress(done: number, total: number): string | null {
-  const step = Math.max(minProgressStep, Math.ceil(total / 10))
-  return done < total && done % step === 0 ? `  Processed ${done} of ${total} changes.` : null
 }
 
 /**

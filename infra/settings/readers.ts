@@ -1,3 +1,4 @@
+import { maxHostnames } from '../../lib/hostnames.ts'
 import { parseCidr } from '../../lib/ip-address.ts'
 import type { FullReading } from '../../lib/reading.ts'
 import { canonicalHostname, parseUrl } from '../../lib/url.ts'
@@ -260,9 +261,6 @@ export function recordTitles({
   return (hostname ?? []).flatMap(name => (recordType ?? []).map(type => titleOf({ name, type })))
 }
 
-/** More would make a round of the action longer than its deadline. */
-const maxHostnames = 100
-
 /** Reads one or several hostnames, separated by commas, blanks or lines. */
 export function readHostnames(text: string): KeyReading<readonly [string, ...string[]]> {
   const list = readList(text)
@@ -271,7 +269,9 @@ export function readHostnames(text: string): KeyReading<readonly [string, ...str
   if (first === undefined) return refuse('names no hostname. Set one such as home.example.com.')
   const names = [first, ...others]
   if (names.length > maxHostnames)
-    return refuse(`has ${names.length} hostnames, and ${maxHostnames} is the most. Use a second stack.`)
+    return refuse(
+      `has ${names.length} hostnames, and ${maxHostnames} is the most. Make the others CNAMEs to one of them, or use a second stack.`,
+    )
   if (others.length === 0) {
     const reading = readHostname(first)
     return 'value' in reading ? { value: [first] } : reading

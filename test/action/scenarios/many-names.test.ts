@@ -41,16 +41,12 @@ describe('a failure of some names', () => {
   })
 })
 
-scenario(
-  'connections are kept: four writers open one each, and the log shows their progress',
-  async ({ stage }) => {
-    const records = stage.setRecords(...sketches(40))
-    const relay = await startRelay(stage.description.cloudflare.baseUrl, { roundTripMs: 20 })
-    const run = await stage.run({ hostname: hostname(40), 'base-url': relay.baseUrl })
-    await relay.close()
-    expect(run.outputs).toMatchObject({ result: 'updated', requests: '44' })
-    expect(new Set(writes(stage))).toEqual(new Set(records.map(put)))
-    expect(relay.connections()).toBe(4)
-    expect(run.log).toMatch(/Processed 20 of 40 changes/)
-  },
-)
+scenario('connections are kept: four writers open one each', async ({ stage }) => {
+  const records = stage.setRecords(...sketches(40))
+  const relay = await startRelay(stage.description.cloudflare.baseUrl, { roundTripMs: 20 })
+  const run = await stage.run({ hostname: hostname(40), 'base-url': relay.baseUrl })
+  await relay.close()
+  expect(run.outputs).toMatchObject({ result: 'updated', requests: '44' })
+  expect(new Set(writes(stage))).toEqual(new Set(records.map(put)))
+  expect(relay.connections()).toBe(4)
+})
