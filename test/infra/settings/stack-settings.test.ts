@@ -32,7 +32,11 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ],
   ['hostname', 'home.example.com\nhome.example.com', /twice\. Remove one/],
   ['hostname', '[]', /names no hostname/],
-  ['hostname', Array.from({ length: 51 }, (_, at) => `h${at}.example.com`).join(' '), /50 is the most. Make the others CNAMEs/],
+  [
+    'hostname',
+    Array.from({ length: 51 }, (_, at) => `h${at}.example.com`).join(' '),
+    /50 is the most. Make the others CNAMEs/,
+  ],
   ['importRecordId', 'abc', /32 hex digits.*list of records/],
   ['importRecordId', `home.example.com AAAA ${'a'.repeat(32)}`, /declares home\.example\.com A\. Fix/],
   ['importRecordId', 'home.example.com A abc', /is not NAME TYPE ID\. Copy/],
