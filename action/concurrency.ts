@@ -22,49 +22,19 @@ export async function mapByItem<Item, Result>(
   return new Map(await mapConcurrently(items, limit, async item => [item, await map(item)] as const))
 }
 
-/**
- * Works on items with at most `limit` calls under way, in two turns: a call that awaits `secondTurn` makes room for others,
- * and goes on once every item has been begun, and each is done or waits. The first item goes alone, so that a failure
- * that all would share happens once.
- */
-export async function workInTurns<Item>(
-  items: readonly Item[],
-  limit: number,
-  work: (item: Item, secondTurn: () => Promise<void>) => Promise<void>,
-): Promise<void> {
-  const waiting: (() => Promise<void>)[] = []
-  const begin = (item: Item) => {
-    const pause = Promise.withResolvers<void>()
-    const turn = Promise.withResolvers<void>()
-    const done = work(item, () => {
-      waiting.push(() => {
-        turn.resolve()
-        return done
-      })
-      pause.resolve()
-      return turn.promise
-    })
-    return Promise.race([done, pause.promise])
+/** Creates what starts work in the order in which it arrives, and has at most `limit` under way. */
+export function createLimit(limit: number) {
+  let free = limit
+  const waiting: (() => void)[] = []
+  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+    if (free > 0) free--
+    else await new Promise<void>(resolve => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free++
+    }
   }
-  await mapConcurrently(items.slice(0, 1), 1, begin)
-  await mapConcurrently(items.slice(1), limit, begin)
-  await mapConcurrently(waiting, limit, goOn => goOn())
-}
-
-/**
- * Returns the items in the order in which to try them: what failed when it was last tried goes last. If there are more than
- * are tried at once, chance decides otherwise, so that a run without memory does not spend its time on the same items as the
- * run before.
- */
-export function inOrder<Item>(
-  items: readonly Item[],
-  hasFailed: (item: Item) => boolean,
-  limit: number,
-  random: () => number,
-): readonly Item[] {
-  const byChance = items.length > limit
-  return items
-    .map(item => ({ item, rank: (byChance ? random() : 0) + (hasFailed(item) ? 1 : 0) }))
-    .toSorted((one, other) => one.rank - other.rank)
-    .map(({ item }) => item)
 }

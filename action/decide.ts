@@ -1,10 +1,8 @@
-import { mapByItem } from './concurrency.ts'
 import type { Inputs } from './inputs/inputs.ts'
 import { type Problem, type Reading, unhandledError } from './problem.ts'
 import { type Plan, type PlannedWrite, reconcile } from './reconcile.ts'
 import type { RecordType } from './record-type.ts'
-import type { DnsApi } from './records/dns-api.ts'
-import { isOutside, type Listing, maxConcurrentReads, readZoneSuffix } from './records/list.ts'
+import { isOutside, type Listing } from './records/list.ts'
 import { explainHidden, explainOutside } from './records/problems.ts'
 import type { DnsRecord, Target, Wanted, ZonedTarget } from './records/record.ts'
 import type { RecordResult } from './result.ts'
@@ -78,32 +76,22 @@ export function decide(
 }
 
 /**
- * Refuses to create names outside their zone. Cloudflare would take such a name as relative to the zone and create a
- * record below it. Costs one request for each zone that was not read as a whole.
+ * Refuses to create a name outside its zone. Cloudflare would take such a name as relative to the zone and create a record below
+ * it. `suffixOf` reads what the names of a zone share, which is needed only if the zone was not read as a whole.
  */
-export async function checkCreations(
-  decisions: readonly Decision[],
-  api: DnsApi,
-): Promise<readonly Decision[]> {
-  const zoneIds = new Set(decisions.flatMap(decision => (isUnchecked(decision) ? decision.slot.zoneId : [])))
-  if (zoneIds.size === 0) return decisions
-  const suffixOf = await mapByItem([...zoneIds], maxConcurrentReads, zoneId =>
-    readZoneSuffix(api, zoneId).catch((error: unknown) => ({
-      problem: unhandledError(error, 'It created nothing in this zone'),
-    })),
-  )
-  return decisions.map(decision => {
-    const suffix = isUnchecked(decision) ? suffixOf.get(decision.slot.zoneId) : null
-    if (!suffix || decision.kind === 'done') return decision
-    const { slot, plan } = decision
-    if ('problem' in suffix) return refuse(slot, withoutWrite(suffix.problem), plan.body.content)
-    if (!isOutside(slot.hostname, suffix.value)) return decision
-    return refuse(slot, explainOutside(slot, suffix.value), plan.body.content)
-  })
-}
-
-function isUnchecked(decision: Decision): decision is PlannedDecision {
-  return decision.kind === 'write' && decision.plan.kind === 'create' && decision.zoneSuffix === null
+export async function checkCreation(
+  decision: Decision,
+  suffixOf: (zoneId: string) => Promise<Reading<string>>,
+): Promise<Decision> {
+  if (decision.kind === 'done' || decision.plan.kind !== 'create' || decision.zoneSuffix !== null)
+    return decision
+  const { slot, plan } = decision
+  const suffix = await suffixOf(slot.zoneId).catch((error: unknown) => ({
+    problem: unhandledError(error, 'It created nothing in this zone'),
+  }))
+  if ('problem' in suffix) return refuse(slot, withoutWrite(suffix.problem), plan.body.content)
+  if (!isOutside(slot.hostname, suffix.value)) return decision
+  return refuse(slot, explainOutside(slot, suffix.value), plan.body.content)
 }
 
 /**

@@ -101,7 +101,6 @@ async function run(): Promise<void> {
     const options = {
       interfaces: listInterfaces,
       dns: createDnsClient,
-      failedLast: new Set<string>(),
       zones: new Map<string, NamedZone>(),
       writes: new Map(),
     }

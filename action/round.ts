@@ -2,21 +2,21 @@ import { isInDomain } from '../lib/url.ts'
 import { addressFor, type Detection, detectAddress } from './address/detect.ts'
 import type { Interfaces } from './address/interface.ts'
 import { noteChangedBack, rememberWrite, type Writes } from './changed-back.ts'
-import { inOrder, mapByItem, workInTurns } from './concurrency.ts'
+import { createLimit } from './concurrency.ts'
 import { type Clock, startDeadline } from './deadline.ts'
-import { checkCreations, type Decision, decide, type PlannedDecision, resultOf } from './decide.ts'
+import { checkCreation, decide, type PlannedDecision, resultOf } from './decide.ts'
 import type { Exchange } from './exchange.ts'
 import type { Inputs } from './inputs/inputs.ts'
 import type { DnsClient } from './name-servers.ts'
 import { unhandledError } from './problem.ts'
 import { createReach } from './reach.ts'
 import { type DnsApi, openDnsApi } from './records/dns-api.ts'
-import { type Listing, listTargets } from './records/list.ts'
+import { type Listing, listTargets, readZoneSuffix } from './records/list.ts'
 import type { Target, ZonedTarget } from './records/record.ts'
 import { createZoneFinder, type NamedZone } from './records/zone.ts'
 import { mayBeReplaced, type RecordResult, type RoundResult } from './result.ts'
 import { type NameServer, type Verification, type VerifyContext, verifyServed } from './verify.ts'
-import { carryOut, slotName } from './write.ts'
+import { carryOut } from './write.ts'
 
 /** What a round can use besides HTTP and a clock. */
 export interface RoundOptions {
@@ -24,8 +24,6 @@ export interface RoundOptions {
   readonly interfaces: () => Interfaces
   /** Returns what asks name servers, for `verify: dns`. */
   readonly dns: () => DnsClient
-  /** Remembers from round to round what failed when it was last tried, to try it last. */
-  readonly failedLast: Set<string>
   /** Remembers from round to round the zones that were found, by hostname. */
   readonly zones: Map<string, NamedZone>
   /** Remembers from round to round what was written. */
@@ -44,19 +42,16 @@ const offlinePauseMs = 250
 /** Enough to hide the delay of the network, and far below the limit of 200 requests per second and address. */
 const maxConcurrentWrites = 4
 
-/** A look-up that gets no answer takes most of a round, and must not keep another name waiting. */
-const maxConcurrentLookUps = 50
-
 /**
- * Runs one round: learns the address while it lists the records, decides for every record, and only then writes, a few
- * records at a time. A zone or record that fails does not stop the others. An address that is unknown or refused changes nothing,
- * and refusing a given address costs no request.
+ * Runs one round: learns the address while it lists the records, and decides for each record and writes it, a few at a time, as
+ * soon as both are known. So a zone that is silent or a record that fails stops no other. An address that is unknown or refused
+ * changes nothing, and refusing a given address costs no request.
  */
 export async function runRound(
   inputs: Inputs,
   exchange: Exchange,
   clock: Clock,
-  { interfaces, dns, failedLast, zones, writes }: RoundOptions,
+  { interfaces, dns, zones, writes }: RoundOptions,
 ): Promise<RoundResult> {
   const startMs = clock.now()
   const deadline = startDeadline(inputs.timeoutMs, clock)
@@ -76,18 +71,35 @@ export async function runRound(
       await clock.sleep(offlinePauseMs, request.signal)
     }
   }
-  const api = openDnsApi(inputs, counted, deadline, clock, failedLast)
+  const api = openDnsApi(inputs, counted, deadline, clock)
   const knownIds = new Set([...zones.values()].map(({ id }) => id))
-  const { detections, listed } = await look(inputs, api, interfaces, zones)
-  const decisions = listed.flatMap(({ target, listing }) =>
-    detections.map(detection => {
+  const detecting = detectAll(inputs, { ...api, interfaces })
+  const given = inputs.addresses.every(({ source }) => source.kind === 'given')
+  const isHopeless = given && (await detecting).every(detection => 'problem' in detection)
+  const list = createLister(inputs.targets, zones, api)
+  const limit = createLimit(maxConcurrentWrites)
+  const suffixes = new Map<string, ReturnType<typeof readZoneSuffix>>()
+  const suffixOf = (zoneId: string) => {
+    const suffix = suffixes.get(zoneId) ?? readZoneSuffix(api, zoneId)
+    suffixes.set(zoneId, suffix)
+    return suffix
+  }
+  /** Keeps the records of one name, as soon as its zone is listed and the addresses are known. */
+  const keep = async (name: Target): Promise<readonly RecordResult[]> => {
+    const listed = isHopeless ? { target: name, listing: null } : list(name)
+    const [detections, { target, listing }] = await Promise.all([detecting, listed])
+    const keepOne = async (detection: Detection): Promise<RecordResult> => {
       const learn = () =>
         'value' in detection ? addressFor(target.hostname, detection.value, inputs.addressRules) : detection
-      return decide({ ...target, type: detection.type }, learn, listing, inputs)
-    }),
-  )
-  const checked = await checkCreations(decisions, api)
-  const results = await carryOutAll(checked, inputs.dryRun, api, writes)
+      const decided = decide({ ...target, type: detection.type }, learn, listing, inputs)
+      const decision = await checkCreation(decided, suffixOf)
+      if (decision.kind === 'done') return decision.result
+      return inputs.dryRun ? wouldWrite(decision) : limit(() => writeOne(decision, api, writes))
+    }
+    return Promise.all(detections.map(keepOne))
+  }
+  const results = (await Promise.all(inputs.targets.map(keep))).flat()
+  const detections = await detecting
   const found = new Map([...zones.values()].map(zone => [zone.id, zone]))
   const zoneWarnings = [...found.values()].flatMap(({ id, warning }) =>
     warning && !knownIds.has(id) ? warning : [],
@@ -109,101 +121,65 @@ export async function runRound(
   }
 }
 
-/** Learns the addresses and lists the records, both at once. */
-async function look(
-  { addresses, addressRules, targets }: Inputs,
-  api: DnsApi,
-  interfaces: () => Interfaces,
-  zones: Map<string, NamedZone>,
-): Promise<{ readonly detections: readonly Detection[]; readonly listed: readonly Listed[] }> {
-  const detecting = Promise.all(
+/** Learns the address of each type. */
+function detectAll(
+  { addresses, addressRules }: Inputs,
+  context: Parameters<typeof detectAddress>[2],
+): Promise<readonly Detection[]> {
+  return Promise.all(
     addresses.map(address =>
-      detectAddress(address, addressRules, { ...api, interfaces }).catch((error: unknown): Detection => {
+      detectAddress(address, addressRules, context).catch((error: unknown): Detection => {
         const problem = unhandledError(error, 'It wrote nothing')
         return { type: address.type, votes: [], problem }
       }),
     ),
   )
-  const given = addresses.every(({ source }) => source.kind === 'given')
-  const hopeless = given && (await detecting).every(detection => 'problem' in detection)
-  const listing = hopeless ? targets.map(target => ({ target, listing: null })) : listAll(targets, zones, api)
-  const [detections, listed] = await Promise.all([detecting, listing])
-  return { detections, listed }
 }
 
 /**
- * Lists the records of every target, in order. Finds the zone of those that have no zone ID, and lists each as soon as it is
- * found.
+ * Creates what lists the records at a name. It finds the zone of a name that has no zone ID, and lists each zone once, with every
+ * name that may be in it.
  */
-async function listAll(
-  targets: readonly Target[],
-  zones: Map<string, NamedZone>,
-  api: DnsApi,
-): Promise<readonly Listed[]> {
+function createLister(targets: readonly Target[], zones: Map<string, NamedZone>, api: DnsApi) {
   const findZone = createZoneFinder(api, zones)
+  const byId = Map.groupBy(targets.filter(isZoned), ({ zoneId }) => zoneId)
   const unzoned = targets.filter(target => !isZoned(target))
   const lists = new Map<string, ReturnType<typeof listTargets>>()
-  /** Lists a zone once, with every name that may turn out to be in it. */
-  const listZone = ({ id, name }: NamedZone) => {
-    const inZone = unzoned.filter(
-      ({ hostname }) => isInDomain(hostname, name) && (zones.get(hostname)?.id ?? id) === id,
-    )
+  const listZone = (id: string, name: string | null) => {
+    const key = `${id} ${name}`
+    const isInZone = ({ hostname }: Target) =>
+      name !== null && isInDomain(hostname, name) && (zones.get(hostname)?.id ?? id) === id
+    const inZone = name === null ? (byId.get(id) ?? []) : unzoned.filter(isInZone)
     const list =
-      lists.get(id) ??
+      lists.get(key) ??
       listTargets(
         api,
         inZone.map(({ hostname }) => ({ hostname, zoneId: id })),
       )
-    lists.set(id, list)
+    lists.set(key, list)
     return list
   }
-  const findAndList = async (target: Target): Promise<Listed> => {
-    const zone = await findZone(target.hostname)
+  return async (target: Target): Promise<Listed> => {
+    const { hostname, zoneId } = target
+    if (zoneId !== null) return { target, listing: (await listZone(zoneId, null)).get(hostname) ?? null }
+    const zone = await findZone(hostname)
     if ('problem' in zone) return { target, listing: zone }
     const { id, name } = zone.value
-    const listing = (await listZone(zone.value)).get(target.hostname) ?? null
+    const listing = (await listZone(id, name)).get(hostname) ?? null
     const byName = listing && 'value' in listing ? { value: { ...listing.value, zoneSuffix: name } } : listing
     return { target: { ...target, zoneId: id }, listing: byName }
   }
-  const [byId, byName] = await Promise.all([
-    listTargets(api, targets.filter(isZoned)),
-    mapByItem(unzoned, maxConcurrentLookUps, findAndList),
-  ])
-  return targets.map(target => byName.get(target) ?? { target, listing: byId.get(target.hostname) ?? null })
 }
 
 function isZoned(target: Target): target is ZonedTarget {
   return target.zoneId !== null
 }
 
-/** Carries out what was decided, and returns the result for every record in order. */
-async function carryOutAll(
-  decisions: readonly Decision[],
-  dryRun: boolean,
-  api: DnsApi,
-  wrote: Writes,
-): Promise<readonly RecordResult[]> {
-  const { failedLast, clock } = api
-  const planned = decisions.filter(decision => decision.kind === 'write')
-  const results = new Map<Decision, RecordResult>()
-  const writeOne = async (decision: PlannedDecision, secondTurn?: () => Promise<void>) => {
-    results.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, secondTurn))
-  }
-  const carryOutOne = async (decision: PlannedDecision, secondTurn?: () => Promise<void>) => {
-    const result = await carryOut(noteChangedBack(decision, wrote), api, secondTurn)
-    rememberWrite(decision, result.written, wrote)
-    return result
-  }
-  if (planned.length > 1) {
-    const hasFailed = ({ slot }: PlannedDecision) => failedLast.has(slotName(slot.hostname, slot.type))
-    const writes = inOrder(planned, hasFailed, maxConcurrentWrites, clock.random)
-    await workInTurns(writes, maxConcurrentWrites, writeOne)
-  } else {
-    for (const decision of planned) await writeOne(decision)
-  }
-  return decisions.flatMap(decision =>
-    decision.kind === 'done' ? decision.result : (results.get(decision) ?? []),
-  )
+/** Carries out what was decided for a record, and remembers it. */
+async function writeOne(decision: PlannedDecision, api: DnsApi, writes: Writes): Promise<RecordResult> {
+  const result = await carryOut(noteChangedBack(decision, writes), api)
+  rememberWrite(decision, result.written, writes)
+  return result
 }
 
 function wouldWrite({ slot, plan, notes }: PlannedDecision): RecordResult {

@@ -2,7 +2,6 @@ import { type PlannedDecision, resultOf } from './decide.ts'
 import { type Problem, type Reading, unhandledError } from './problem.ts'
 import { differences, findRecord, lostFields, type PlannedWrite, replacementOf } from './reconcile.ts'
 import { type DnsApi, sendRecord, type WriteOutcome } from './records/dns-api.ts'
-import type { Scope } from './records/limits.ts'
 import { listRecords } from './records/list.ts'
 import { explainMisplaced, nameDifferences, nameRecords } from './records/problems.ts'
 import type { Difference, DnsRecord, ZonedTarget } from './records/record.ts'
@@ -17,8 +16,6 @@ interface Failed {
   readonly problem: Problem
   /** What is known to have been written despite the failure. */
   readonly record: DnsRecord | null
-  /** Which other writes would fail as well. */
-  readonly scope: Scope
 }
 
 /** What reading the record back showed: the new state, the old one with the plan to repeat, or another. */
@@ -29,7 +26,6 @@ type ReadBack =
   | {
       readonly kind: 'other'
       readonly what: string
-      readonly scope: 'service' | 'record'
       readonly several?: readonly DnsRecord[]
     }
 
@@ -37,43 +33,19 @@ const maxWrites = 2
 const maxWaitMs = 500
 const retryTooLate = 'its Retry-After is later than the deadline'
 
-/**
- * Carries out one planned write and confirms it, unless earlier requests showed that it would fail. An unforeseen error
- * counts for this name only.
- * @param secondTurn awaited before the second attempt of a slow write, so that silent ones do not take the time of others
- */
-export async function write(
-  api: DnsApi,
-  target: ZonedTarget,
-  plan: PlannedWrite,
-  secondTurn = async () => {},
-): Promise<Written> {
-  const { breaker, failedLast } = api
-  const slot = slotName(target.hostname, plan.body.type)
-  const open = breaker.openFor(target.zoneId)
-  if (open) return failed({ ...open, message: `${open.message} Nothing was written.` }, 'request')
-  const written = await writeUntilKnown(api, target, plan, secondTurn).catch((error: unknown) => {
+/** Carries out one planned write and confirms it, unless the token was rejected. An unforeseen error counts for this name only. */
+export async function write(api: DnsApi, target: ZonedTarget, plan: PlannedWrite): Promise<Written> {
+  const rejection = api.tokenCheck.rejection()
+  if (rejection) return failed({ ...rejection, message: `${rejection.message} Nothing was written.` })
+  return writeUntilKnown(api, target, plan).catch((error: unknown) => {
     const { message } = unhandledError(error, `It may have written ${target.hostname}`)
-    return failed({ reason: 'write-unconfirmed', message }, 'request')
+    return failed({ reason: 'write-unconfirmed', message })
   })
-  if (written.kind === 'confirmed') {
-    breaker.succeeded('write', target.zoneId)
-    failedLast.delete(slot)
-  } else {
-    breaker.failed('write', target.zoneId, written.problem, written.scope)
-    const { reason } = written.problem
-    if (reason !== 'deadline' && reason !== 'rate-limited') failedLast.add(slot)
-  }
-  return written
 }
 
-/** Carries out a planned write, and returns the result for its record. `secondTurn` is as in `write`. */
-export async function carryOut(
-  { slot, plan, notes }: PlannedDecision,
-  api: DnsApi,
-  secondTurn?: () => Promise<void>,
-): Promise<RecordResult> {
-  const written = await write(api, slot, plan, secondTurn)
+/** Carries out a planned write, and returns the result for its record. */
+export async function carryOut({ slot, plan, notes }: PlannedDecision, api: DnsApi): Promise<RecordResult> {
+  const written = await write(api, slot, plan)
   const { record } = written
   const became =
     written.kind === 'failed'
@@ -87,7 +59,7 @@ export async function carryOut(
   return resultOf(slot, plan.body.content, plan, { ...known, ...became })
 }
 
-/** Names a record, to remember that its write failed. */
+/** Names a record, to remember what was written to it. */
 export function slotName(hostname: string, type: string): string {
   return `${type} ${hostname}`
 }
@@ -103,28 +75,20 @@ export function slotName(hostname: string, type: string): string {
  * - Retry-After is respected if there is time to read the record afterwards. If not, nothing is repeated.
  * Whatever remains uncertain is a failure.
  */
-async function writeUntilKnown(
-  api: DnsApi,
-  target: ZonedTarget,
-  planned: PlannedWrite,
-  secondTurn: () => Promise<void>,
-): Promise<Written> {
+async function writeUntilKnown(api: DnsApi, target: ZonedTarget, planned: PlannedWrite): Promise<Written> {
   const { deadline, clock } = api
   let plan = planned
   let mayHaveHappened = false
   for (let attempt = 1; ; attempt++) {
     const spareMs = deadline.remainingMs() - deadline.callMs
     if (spareMs <= 0) {
-      if (mayHaveHappened) return unconfirmed(target, plan, 'no time was left to repeat the write', 'request')
+      if (mayHaveHappened) return unconfirmed(target, plan, 'no time was left to repeat the write')
       const message = `No time was left to write ${target.hostname} and read it back, so nothing was written.`
-      return failed({ reason: 'deadline', message, setting: 'timeout' }, 'request')
+      return failed({ reason: 'deadline', message, setting: 'timeout' })
     }
-    const sentMs = clock.now()
     const recordId = plan.kind === 'update' ? plan.record.id : null
     const outcome = await sendRecord(api, target, recordId, plan.body, spareMs)
-    // What fails at once takes no time of others, and several in a row open the breaker.
-    const wasSlow = clock.now() - sentMs > maxWaitMs
-    if (outcome.kind === 'refused' && !mayHaveHappened) return failed(outcome.problem, outcome.scope)
+    if (outcome.kind === 'refused' && !mayHaveHappened) return failed(outcome.problem)
     const written = readWritten(outcome, plan)
     if ('value' in written) {
       if (plan.kind === 'create') return confirmSingle(api, target, plan, written.value)
@@ -132,44 +96,36 @@ async function writeUntilKnown(
       return { kind: 'confirmed', record: { ...written.value, hiddenBy: plan.record.hiddenBy }, notes: [] }
     }
     if (outcome.kind === 'answered' && plan.kind === 'create' && outcome.record.name !== target.hostname) {
-      return failed(explainMisplaced(target, outcome.record), 'request', outcome.record)
+      return failed(explainMisplaced(target, outcome.record), outcome.record)
     }
     const why = written.problem
     const repeatable = outcome.kind === 'unknown' || outcome.kind === 'limited'
     mayHaveHappened ||= outcome.kind !== 'limited'
-    const giveUp = (then: string, scope: 'service' | 'record'): Written =>
+    const giveUp = (then: string): Written =>
       // Stryker disable next-line ConditionalExpression: Every other outcome sets mayHaveHappened; only the type checker needs the question
       outcome.kind === 'limited' && !mayHaveHappened
-        ? failed(outcome.problem, scope)
-        : unconfirmed(target, plan, `${why}; ${then}`, outcome.kind === 'unknown' ? scope : 'request')
+        ? failed(outcome.problem)
+        : unconfirmed(target, plan, `${why}; ${then}`)
 
     const retryAfterMs = repeatable ? outcome.retryAfterMs : null
     const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs)
     const tooLate = (retryAfterMs ?? 0) > forWaitingMs
-    if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, 'service')
+    if (tooLate && !mayHaveHappened) return giveUp(retryTooLate)
     const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs)
     await clock.sleep(tooLate ? jitterMs : (retryAfterMs ?? jitterMs))
 
-    const look = async (): Promise<Written | Extract<ReadBack, { kind: 'old' }>> => {
-      const found = await readBack(api, target, plan)
-      if (found.kind === 'old') return found
-      if (found.kind === 'other') return giveUp(found.what, found.scope)
+    const found = await readBack(api, target, plan)
+    if (found.kind === 'other') return giveUp(found.what)
+    if (found.kind === 'new') {
       const lost = lostBy(plan, found.record)
-      if (lost.length > 0) return failed(explainLoss(plan, lost), 'request', found.record)
+      if (lost.length > 0) return failed(explainLoss(plan, lost), found.record)
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`
       return { kind: 'confirmed', record: found.record, notes: [note] }
     }
-    const found = await look()
-    if (found.kind !== 'old') return found
-    const readMs = clock.now()
     const old = `reading it back, it had not changed after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}`
-    if (tooLate) return giveUp(`${old}, and ${retryTooLate}`, 'record')
-    if (attempt === maxWrites || !repeatable) return giveUp(old, 'record')
-    if (wasSlow) await secondTurn()
-    const isRecent = clock.now() - readMs <= maxWaitMs
-    const again = isRecent ? found : await look()
-    if (again.kind !== 'old') return again
-    plan = again.plan
+    if (tooLate) return giveUp(`${old}, and ${retryTooLate}`)
+    if (attempt === maxWrites || !repeatable) return giveUp(old)
+    plan = found.plan
   }
 }
 
@@ -190,16 +146,16 @@ async function confirmSingle(
   if (found.kind === 'new') return { kind: 'confirmed', record: found.record, notes: [] }
   if (found.kind === 'old' || !found.several) {
     const why = found.kind === 'old' ? 'reading it back, the name had no record' : found.what
-    return { ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`, 'request'), record }
+    return { ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`), record }
   }
   const message =
     `${target.hostname} has ${nameRecords(found.several)}, because something else created a record at the same time as ` +
     `this run created ${record.id}. Delete all but one. Let only one program update the hostname.`
-  return failed({ reason: 'record-ambiguous', message }, 'request', record)
+  return failed({ reason: 'record-ambiguous', message }, record)
 }
 
-function failed(problem: Problem, scope: Scope, record: DnsRecord | null = null): Failed {
-  return { kind: 'failed', problem, record, scope }
+function failed(problem: Problem, record: DnsRecord | null = null): Failed {
+  return { kind: 'failed', problem, record }
 }
 
 /** Reads the record as it was written from the outcome of a write. The problem is why that is not known, safe to print. */
@@ -227,11 +183,10 @@ async function readBack(api: DnsApi, target: ZonedTarget, plan: PlannedWrite): P
   const listing = await listRecords(api, target)
   if ('problem' in listing) {
     const what = `reading it back failed: ${listing.problem.message.replace(/\.$/, '')}`
-    return { kind: 'other', what, scope: 'service' }
+    return { kind: 'other', what }
   }
-  // Cloudflare responds, so what fails is this record's.
   const other = (what: string, several?: readonly DnsRecord[]): ReadBack => {
-    return { kind: 'other', what: `reading it back, ${what}`, scope: 'record', ...(several && { several }) }
+    return { kind: 'other', what: `reading it back, ${what}`, ...(several && { several }) }
   }
   const lookup = findRecord(listing.value.records, target.hostname, plan.body.type)
   if (lookup.kind === 'cname')
@@ -266,11 +221,11 @@ function explainLoss({ body }: PlannedWrite, lost: readonly Difference[]): Probl
   return { reason: 'write-unconfirmed', message }
 }
 
-function unconfirmed({ hostname }: ZonedTarget, plan: PlannedWrite, why: string, scope: Scope): Failed {
+function unconfirmed({ hostname }: ZonedTarget, plan: PlannedWrite, why: string): Failed {
   const [what, states] =
     plan.kind === 'update'
       ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, 'hold either address']
       : [`creation of ${hostname} with ${plan.body.content}`, 'exist or not']
   const message = `Could not confirm the ${what}: ${why}. The record may ${states}.`
-  return failed({ reason: 'write-unconfirmed', message }, scope)
+  return failed({ reason: 'write-unconfirmed', message })
 }

@@ -2720,13 +2720,10 @@ var recordGoneCode = 81044;
 var conflictCodes = [81053, 81054];
 var duplicateCodes = [81057, 81058];
 var freeDomainCode = 1038;
-function scopeOf(status, errors) {
-  const invalidToken = errors.some(
+function isTokenRejected(status, errors) {
+  return status === 401 || errors.some(
     ({ code, message }) => malformedTokenCodes.includes(code) || /invalid access token/i.test(message)
   );
-  if (status === 401 || invalidToken) return "service";
-  const ofZone = errors.some(({ code }) => credentialCodes.includes(code) || code === routingCode);
-  return status === 403 || ofZone ? "zone" : "request";
 }
 function failedTo({ what }, reason, happened, advice3 = "", setting2) {
   return {
@@ -2743,7 +2740,7 @@ function explainErrors(status, errors, attempt2) {
   if (has([routingCode])) {
     return failed3("zone-not-found", `Cloudflare has no zone ${zone}.`, "zone-id");
   }
-  if (attempt2.zoneName && scopeOf(status, errors) === "zone") {
+  if (attempt2.zoneName && (status === 403 || has(credentialCodes)) && !isTokenRejected(status, errors)) {
     return failed3(
       "zone-not-found",
       "The token may not find zones by their name, or it is wrong, expired or revoked.",
@@ -2923,28 +2920,20 @@ async function mapConcurrently(items, limit, map) {
 async function mapByItem(items, limit, map) {
   return new Map(await mapConcurrently(items, limit, async (item) => [item, await map(item)]));
 }
-async function workInTurns(items, limit, work) {
+function createLimit(limit) {
+  let free = limit;
   const waiting = [];
-  const begin = (item) => {
-    const pause2 = Promise.withResolvers();
-    const turn2 = Promise.withResolvers();
-    const done = work(item, () => {
-      waiting.push(() => {
-        turn2.resolve();
-        return done;
-      });
-      pause2.resolve();
-      return turn2.promise;
-    });
-    return Promise.race([done, pause2.promise]);
+  return async (work) => {
+    if (free > 0) free--;
+    else await new Promise((resolve2) => waiting.push(resolve2));
+    try {
+      return await work();
+    } finally {
+      const next2 = waiting.shift();
+      if (next2) next2();
+      else free++;
+    }
   };
-  await mapConcurrently(items.slice(0, 1), 1, begin);
-  await mapConcurrently(items.slice(1), limit, begin);
-  await mapConcurrently(waiting, limit, (goOn) => goOn());
-}
-function inOrder(items, hasFailed, limit, random) {
-  const byChance = items.length > limit;
-  return items.map((item) => ({ item, rank: (byChance ? random() : 0) + (hasFailed(item) ? 1 : 0) })).toSorted((one, other) => one.rank - other.rank).map(({ item }) => item);
 }
 
 // action/records/envelope.ts
@@ -3040,36 +3029,16 @@ function isId(value) {
 }
 
 // action/records/limits.ts
-var maxFailuresInRow = { service: 4, zone: 4, record: 10 };
-function createBreaker() {
-  let service = null;
-  const zones = /* @__PURE__ */ new Map();
-  const working = /* @__PURE__ */ new Map();
-  const failuresInRow = /* @__PURE__ */ new Map();
-  const keyOf = (method, zoneId) => `${method} ${zoneId}`;
-  const openFor = (zoneId) => (working.size === 0 ? service : null) ?? zones.get(zoneId) ?? null;
+function createTokenCheck() {
+  let works = false;
+  let rejection = null;
   return {
-    openFor,
-    worksElsewhere: (zoneId) => [...working.values()].some((other) => other !== null && other !== zoneId),
-    succeeded(method, zoneId) {
-      working.set(keyOf(method, zoneId), zoneId);
-      failuresInRow.delete(keyOf(method, zoneId));
+    rejection: () => works ? null : rejection,
+    accepted() {
+      works = true;
     },
-    failed(method, zoneId, { reason }, scope) {
-      if (scope === "request" || openFor(zoneId)) return;
-      if (zoneId === null && reason !== "token-rejected") return;
-      const key = keyOf(method, zoneId);
-      const failures = (failuresInRow.get(key) ?? 0) + 1;
-      failuresInRow.set(key, failures);
-      const isEnough = scope !== "record" && !working.has(key);
-      if (!isEnough && failures < maxFailuresInRow[scope]) return;
-      const which = isEnough ? "another name just" : `${failures} names in a row`;
-      const untried = {
-        reason: reason === "write-unconfirmed" ? "service-unavailable" : reason,
-        message: `Not tried, because ${which} failed with ${reason}.`
-      };
-      zones.set(zoneId, untried);
-      if (scope === "service") service = untried;
+    rejected({ reason }) {
+      rejection ??= { reason, message: `Not tried, because another name just failed with ${reason}.` };
     }
   };
 }
@@ -3107,45 +3076,35 @@ var maxReads = 3;
 var maxWaits = 4;
 var maxResponseBytes = 1024 * 1024;
 var maxWaitsMs = [500, 1e3];
-function openDnsApi({ baseUrl, token }, exchange3, deadline, clock, failedLast = /* @__PURE__ */ new Set()) {
-  const [breaker, pace, gate] = [createBreaker(), createPace(clock), createGate()];
-  return { baseUrl, token, exchange: exchange3, deadline, clock, breaker, pace, gate, failedLast };
+var maxWaitShares = [0.1, 0.2];
+function openDnsApi({ baseUrl, token }, exchange3, deadline, clock) {
+  const [tokenCheck, pace, gate] = [createTokenCheck(), createPace(clock), createGate()];
+  return { baseUrl, token, exchange: exchange3, deadline, clock, tokenCheck, pace, gate };
 }
 async function readPath(api, path, attempt2, maxBytes = maxResponseBytes) {
-  const { deadline, clock, breaker, failedLast } = api;
-  const { zoneId } = attempt2;
-  const failed3 = (problem, scope) => {
-    breaker.failed("read", zoneId, problem, scope);
-    return { problem };
-  };
+  const { deadline, clock, tokenCheck } = api;
   let last = null;
   let broken2 = null;
   const readOnce = async (read) => {
-    const open2 = breaker.openFor(zoneId);
-    if (open2) return { problem: open2 };
+    const rejection = tokenCheck.rejection();
+    if (rejection) return { problem: rejection };
     const remainingMs = deadline.remainingMs();
-    if (remainingMs <= 0) return failed3(broken2 ?? deadlinePassed(attempt2, last), "service");
+    if (remainingMs <= 0) return { problem: broken2 ?? deadlinePassed(attempt2, last) };
     const response = await send2(api, attempt2, { method: "GET", path, maxBytes }, remainingMs);
-    if (response.kind === "limited" && !response.isSent) return failed3(response.problem, "service");
-    if (zoneId !== null) failedLast.add(zoneId);
-    if (response.kind === "unknown" && response.isTooLarge) {
-      breaker.succeeded("read", zoneId);
+    if (response.kind === "limited" && !response.isSent) return { problem: response.problem };
+    if (response.kind === "unknown" && response.isTooLarge)
       return { problem: response.problem, isTooLarge: true };
-    }
-    if (response.kind === "answered") {
-      breaker.succeeded("read", zoneId);
-      if (zoneId !== null) failedLast.delete(zoneId);
-      return { value: response.envelope };
-    }
-    if (response.kind === "refused") return failed3(response.problem, response.scope);
+    if (response.kind === "answered") return { value: response.envelope };
+    if (response.kind === "refused") return { problem: response.problem };
     last = response.problem;
     if (response.kind === "limited" || response.cause === null) broken2 = null;
     else if (response.cause !== "timeout") broken2 = last;
     const { retryAfterMs } = response;
-    const waitMs2 = retryAfterMs ?? clock.random() * (maxWaitsMs[read - 1] ?? 0);
+    const maxWaitMs3 = Math.min(maxWaitsMs[read - 1] ?? 0, (maxWaitShares[read - 1] ?? 0) * deadline.callMs);
+    const waitMs2 = retryAfterMs ?? clock.random() * maxWaitMs3;
     if (read === maxReads || waitMs2 >= deadline.remainingMs()) {
       const outOfTime = read < maxReads && retryAfterMs === null;
-      return failed3(broken2 ?? (outOfTime ? deadlinePassed(attempt2, last) : last), "service");
+      return { problem: broken2 ?? (outOfTime ? deadlinePassed(attempt2, last) : last) };
     }
     return { waitMs: waitMs2 };
   };
@@ -3154,12 +3113,6 @@ async function readPath(api, path, attempt2, maxBytes = maxResponseBytes) {
     if (!("waitMs" in done)) return done;
     await clock.sleep(done.waitMs);
   }
-}
-function leavingTimeToWrite(api, zoneId) {
-  const { deadline, breaker } = api;
-  const reservedMs = () => breaker.worksElsewhere(zoneId) ? 2 * deadline.callMs : 0;
-  const remainingMs = () => Math.max(0, deadline.remainingMs() - reservedMs());
-  return { ...api, deadline: { ...deadline, remainingMs } };
 }
 async function sendRecord(api, { zoneId, hostname }, recordId, body, timeoutMs) {
   const [method, does, path] = recordId ? ["PUT", "update", `/${recordId}`] : ["POST", "create", ""];
@@ -3170,7 +3123,7 @@ async function sendRecord(api, { zoneId, hostname }, recordId, body, timeoutMs) 
   return record ? { kind: "answered", record } : response.unreadable;
 }
 async function send2(api, attempt2, { path, ...request }, timeoutMs) {
-  const { exchange: exchange3, deadline, clock, pace } = api;
+  const { exchange: exchange3, deadline, clock, pace, tokenCheck } = api;
   const endMs = clock.now() + timeoutMs;
   for (let waits = 0; waits < maxWaits; waits++) {
     const waitMs2 = pace.waitMs();
@@ -3190,7 +3143,10 @@ async function send2(api, attempt2, { path, ...request }, timeoutMs) {
       timeoutMs: Math.min(deadline.callMs, endMs - clock.now())
     })
   );
-  return readResponse(outcome, attempt2);
+  const response = readResponse(outcome, attempt2);
+  if (response.kind === "answered") tokenCheck.accepted();
+  else if (response.kind === "refused" && response.isTokenRejected) tokenCheck.rejected(response.problem);
+  return response;
 }
 function readResponse(outcome, attempt2) {
   if (outcome.kind === "failure") {
@@ -3198,7 +3154,7 @@ function readResponse(outcome, attempt2) {
     const what2 = explainFailure(outcome);
     const problem2 = failedTo(attempt2, "service-unavailable", what2);
     const reason = lastingFailures[cause];
-    if (reason) return { kind: "refused", problem: { ...problem2, reason }, what: what2, scope: "service" };
+    if (reason) return { kind: "refused", problem: { ...problem2, reason }, what: what2 };
     return { kind: "unknown", problem: problem2, what: what2, isTooLarge: cause === "too-large", cause, retryAfterMs: null };
   }
   const { status, body, retryAfterMs } = outcome;
@@ -3221,12 +3177,12 @@ function readResponse(outcome, attempt2) {
     if (attempt2.writes) return unreadable2;
     const advice3 = "Homeport does not follow it, because that would send the token along. Look for a captive portal or a proxy.";
     const problem2 = failedTo(attempt2, "unexpected", "Cloudflare returned a redirect", advice3, "base-url");
-    return { kind: "refused", problem: problem2, what, scope: "service" };
+    return { kind: "refused", problem: problem2, what };
   }
   const problem = explainErrors(status, errors, attempt2);
   if (status >= 500) return unknown(what, problem);
   if (status < 400 && attempt2.writes) return unknown(`${what}, without success`);
-  return { kind: "refused", problem, what, scope: scopeOf(status, errors) };
+  return { kind: "refused", problem, what, isTokenRejected: isTokenRejected(status, errors) };
 }
 function recordsPath(zoneId) {
   return `zones/${zoneId}/dns_records`;
@@ -3248,17 +3204,15 @@ function deadlinePassed(attempt2, last) {
 var maxConcurrentReads = 8;
 var pageSize = 1e3;
 var maxPageBytes = 8 * 1024 * 1024;
-var maxZoneReads = 2;
 async function listTargets(api, targets) {
-  const listOne = ([zoneId, inZone]) => listZone(leavingTimeToWrite(api, zoneId), zoneId, inZone).catch(
-    (error2) => forAll(inZone, { problem: unhandledError(error2, "It wrote nothing in this zone") })
-  );
   const zones = [...Map.groupBy(targets, (target) => target.zoneId)];
-  const [zone, ...others] = zones;
-  if (others.length === 0) return zone ? listOne(zone) : /* @__PURE__ */ new Map();
-  const hasFailed = ([zoneId]) => api.failedLast.has(zoneId);
-  const ordered = inOrder(zones, hasFailed, maxConcurrentReads, api.clock.random);
-  const listings = await mapConcurrently(ordered, maxConcurrentReads, listOne);
+  const listings = await Promise.all(
+    zones.map(
+      ([zoneId, inZone]) => listZone(api, zoneId, inZone).catch(
+        (error2) => forAll(inZone, { problem: unhandledError(error2, "It wrote nothing in this zone") })
+      )
+    )
+  );
   return new Map(listings.flatMap((listed) => [...listed]));
 }
 function forAll(targets, listing) {
@@ -3277,7 +3231,7 @@ async function listRecords(api, { hostname, zoneId }) {
 }
 async function readZoneSuffix(api, zoneId) {
   const attempt2 = listingZone(zoneId);
-  const read = await readPath(leavingTimeToWrite(api, zoneId), recordsPath(zoneId), attempt2);
+  const read = await readPath(api, recordsPath(zoneId), attempt2);
   if ("problem" in read) return read;
   const page = readEntries(read.value, /* @__PURE__ */ new Set());
   return "problem" in page ? unreadable(attempt2, page.problem) : { value: page.value.suffix ?? "" };
@@ -3285,57 +3239,27 @@ async function readZoneSuffix(api, zoneId) {
 function listingZone(zoneId) {
   return { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
 }
-async function listZone(api, zoneId, targets, readsLeft = maxZoneReads) {
+async function listZone(api, zoneId, targets) {
   const attempt2 = listingZone(zoneId);
-  const hostnames = new Set(targets.map((target) => target.hostname));
   const failed3 = (why) => forAll(targets, unreadable(attempt2, why));
-  const readByName = () => mapByItem([...hostnames], maxConcurrentReads, (hostname) => listRecords(api, { hostname, zoneId }));
-  const readAgain = (how) => readsLeft > 1 ? listZone(api, zoneId, targets, readsLeft - 1) : failed3(`the zone changed while its pages were read (${how})`);
-  const readPage = (page) => {
-    const query2 = `per_page=${pageSize}&page=${page}${shadowQuery(api)}`;
-    return readPath(api, `${recordsPath(zoneId)}?${query2}`, attempt2, maxPageBytes);
-  };
-  const [only, ...more] = targets;
-  if (only && more.length === 0) return forAll(targets, await listRecords(api, only));
-  const first = await readPage(1);
-  if ("problem" in first) return first.isTooLarge ? readByName() : forAll(targets, first);
-  const { result, resultInfo } = first.value;
+  const hostnames = targets.map(({ hostname }) => hostname);
+  const readByName = () => mapByItem(hostnames, maxConcurrentReads, (hostname) => listRecords(api, { hostname, zoneId }));
+  if (hostnames.length === 1) return readByName();
+  const path = `${recordsPath(zoneId)}?per_page=${pageSize}${shadowQuery(api)}`;
+  const read = await readPath(api, path, attempt2, maxPageBytes);
+  if ("problem" in read) return read.isTooLarge ? readByName() : forAll(targets, read);
+  const { result, resultInfo } = read.value;
   const info2 = readPageInfo(resultInfo);
   if ("problem" in info2) return failed3(incomplete(info2.problem));
-  const entries = Array.isArray(result) ? result : [];
-  const { total, perPage } = info2.value;
-  const pages = total === null ? info2.value.pages ?? 1 : Math.ceil(total / Math.max(1, perPage ?? entries.length));
-  const uncountable = pages <= 1 && whyIncomplete(entries.length, resultInfo) !== null;
-  if (uncountable || pages - 1 > hostnames.size) return readByName();
-  const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2);
-  const reads = await mapConcurrently(others, maxConcurrentReads, readPage);
-  const envelopes = [first.value];
-  for (const [index, read2] of reads.entries()) {
-    if ("problem" in read2) return read2.isTooLarge ? readByName() : forAll(targets, read2);
-    const page = readPageInfo(read2.value.resultInfo);
-    if ("problem" in page || page.value.page !== others[index])
-      return failed3(incomplete(`page ${others[index]} does not say which page it is`));
-    if (page.value.total !== total) return readAgain(`from ${total} to ${page.value.total} records`);
-    envelopes.push(read2.value);
-  }
-  const read = [];
-  for (const envelope of envelopes) {
-    const page = readEntries(envelope, hostnames);
-    if ("problem" in page) return failed3(page.problem);
-    read.push(page.value);
-  }
-  const ids = read.flatMap((page) => page.ids);
-  const different = new Set(ids).size;
-  if (read.length > 1 && (ids.length !== total || different !== total))
-    return readAgain(`${different} different records of ${total}`);
-  const suffixes = read.flatMap((page) => page.suffix ?? []);
-  const zoneSuffix = suffixes.length > 0 ? suffixes.reduce(commonSuffix) : "";
-  const byName = Map.groupBy(
-    read.flatMap(({ records }) => records),
-    ({ name }) => name
-  );
-  const at = (hostname) => ({ value: { records: byName.get(hostname) ?? [], zoneSuffix } });
-  return new Map(targets.map(({ hostname }) => [hostname, at(hostname)]));
+  if (Array.isArray(result) && whyIncomplete(result.length, resultInfo) !== null) return readByName();
+  const page = readEntries(read.value, new Set(hostnames));
+  if ("problem" in page) return failed3(page.problem);
+  const { records, suffix } = page.value;
+  const byName = Map.groupBy(records, ({ name }) => name);
+  const at = (hostname) => ({
+    value: { records: byName.get(hostname) ?? [], zoneSuffix: suffix ?? "" }
+  });
+  return new Map(hostnames.map((hostname) => [hostname, at(hostname)]));
 }
 function readEntries({ result }, hostnames) {
   if (!Array.isArray(result)) return { problem: "the response contains no list of records" };
@@ -3408,27 +3332,16 @@ function decide(slot, learn, listing, inputs2) {
     return refuse(slot, unhandledError(error2, `It wrote nothing for ${slot.hostname}`), null);
   }
 }
-async function checkCreations(decisions, api) {
-  const zoneIds = new Set(decisions.flatMap((decision) => isUnchecked(decision) ? decision.slot.zoneId : []));
-  if (zoneIds.size === 0) return decisions;
-  const suffixOf = await mapByItem(
-    [...zoneIds],
-    maxConcurrentReads,
-    (zoneId) => readZoneSuffix(api, zoneId).catch((error2) => ({
-      problem: unhandledError(error2, "It created nothing in this zone")
-    }))
-  );
-  return decisions.map((decision) => {
-    const suffix = isUnchecked(decision) ? suffixOf.get(decision.slot.zoneId) : null;
-    if (!suffix || decision.kind === "done") return decision;
-    const { slot, plan } = decision;
-    if ("problem" in suffix) return refuse(slot, withoutWrite(suffix.problem), plan.body.content);
-    if (!isOutside(slot.hostname, suffix.value)) return decision;
-    return refuse(slot, explainOutside(slot, suffix.value), plan.body.content);
-  });
-}
-function isUnchecked(decision) {
-  return decision.kind === "write" && decision.plan.kind === "create" && decision.zoneSuffix === null;
+async function checkCreation(decision, suffixOf) {
+  if (decision.kind === "done" || decision.plan.kind !== "create" || decision.zoneSuffix !== null)
+    return decision;
+  const { slot, plan } = decision;
+  const suffix = await suffixOf(slot.zoneId).catch((error2) => ({
+    problem: unhandledError(error2, "It created nothing in this zone")
+  }));
+  if ("problem" in suffix) return refuse(slot, withoutWrite(suffix.problem), plan.body.content);
+  if (!isOutside(slot.hostname, suffix.value)) return decision;
+  return refuse(slot, explainOutside(slot, suffix.value), plan.body.content);
 }
 function resultOf(slot, address, plan, became) {
   const existing = plan && plan.kind !== "create" ? plan : null;
@@ -3470,28 +3383,16 @@ function staleIpv6Notes(listed, hostname) {
 var maxWrites = 2;
 var maxWaitMs = 500;
 var retryTooLate = "its Retry-After is later than the deadline";
-async function write(api, target, plan, secondTurn = async () => {
-}) {
-  const { breaker, failedLast } = api;
-  const slot = slotName(target.hostname, plan.body.type);
-  const open2 = breaker.openFor(target.zoneId);
-  if (open2) return failed({ ...open2, message: `${open2.message} Nothing was written.` }, "request");
-  const written = await writeUntilKnown(api, target, plan, secondTurn).catch((error2) => {
+async function write(api, target, plan) {
+  const rejection = api.tokenCheck.rejection();
+  if (rejection) return failed({ ...rejection, message: `${rejection.message} Nothing was written.` });
+  return writeUntilKnown(api, target, plan).catch((error2) => {
     const { message } = unhandledError(error2, `It may have written ${target.hostname}`);
-    return failed({ reason: "write-unconfirmed", message }, "request");
+    return failed({ reason: "write-unconfirmed", message });
   });
-  if (written.kind === "confirmed") {
-    breaker.succeeded("write", target.zoneId);
-    failedLast.delete(slot);
-  } else {
-    breaker.failed("write", target.zoneId, written.problem, written.scope);
-    const { reason } = written.problem;
-    if (reason !== "deadline" && reason !== "rate-limited") failedLast.add(slot);
-  }
-  return written;
 }
-async function carryOut({ slot, plan, notes }, api, secondTurn) {
-  const written = await write(api, slot, plan, secondTurn);
+async function carryOut({ slot, plan, notes }, api) {
+  const written = await write(api, slot, plan);
   const { record } = written;
   const became = written.kind === "failed" ? { result: "failed", problem: written.problem } : {
     result: plan.kind === "update" ? "updated" : "created",
@@ -3504,60 +3405,50 @@ async function carryOut({ slot, plan, notes }, api, secondTurn) {
 function slotName(hostname, type) {
   return `${type} ${hostname}`;
 }
-async function writeUntilKnown(api, target, planned, secondTurn) {
+async function writeUntilKnown(api, target, planned) {
   const { deadline, clock } = api;
   let plan = planned;
   let mayHaveHappened = false;
   for (let attempt2 = 1; ; attempt2++) {
     const spareMs = deadline.remainingMs() - deadline.callMs;
     if (spareMs <= 0) {
-      if (mayHaveHappened) return unconfirmed(target, plan, "no time was left to repeat the write", "request");
+      if (mayHaveHappened) return unconfirmed(target, plan, "no time was left to repeat the write");
       const message = `No time was left to write ${target.hostname} and read it back, so nothing was written.`;
-      return failed({ reason: "deadline", message, setting: "timeout" }, "request");
+      return failed({ reason: "deadline", message, setting: "timeout" });
     }
-    const sentMs = clock.now();
     const recordId = plan.kind === "update" ? plan.record.id : null;
     const outcome = await sendRecord(api, target, recordId, plan.body, spareMs);
-    const wasSlow = clock.now() - sentMs > maxWaitMs;
-    if (outcome.kind === "refused" && !mayHaveHappened) return failed(outcome.problem, outcome.scope);
+    if (outcome.kind === "refused" && !mayHaveHappened) return failed(outcome.problem);
     const written = readWritten(outcome, plan);
     if ("value" in written) {
       if (plan.kind === "create") return confirmSingle(api, target, plan, written.value);
       return { kind: "confirmed", record: { ...written.value, hiddenBy: plan.record.hiddenBy }, notes: [] };
     }
     if (outcome.kind === "answered" && plan.kind === "create" && outcome.record.name !== target.hostname) {
-      return failed(explainMisplaced(target, outcome.record), "request", outcome.record);
+      return failed(explainMisplaced(target, outcome.record), outcome.record);
     }
     const why = written.problem;
     const repeatable = outcome.kind === "unknown" || outcome.kind === "limited";
     mayHaveHappened ||= outcome.kind !== "limited";
-    const giveUp = (then, scope) => outcome.kind === "limited" && !mayHaveHappened ? failed(outcome.problem, scope) : unconfirmed(target, plan, `${why}; ${then}`, outcome.kind === "unknown" ? scope : "request");
+    const giveUp = (then) => outcome.kind === "limited" && !mayHaveHappened ? failed(outcome.problem) : unconfirmed(target, plan, `${why}; ${then}`);
     const retryAfterMs = repeatable ? outcome.retryAfterMs : null;
     const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
     const tooLate = (retryAfterMs ?? 0) > forWaitingMs;
-    if (tooLate && !mayHaveHappened) return giveUp(retryTooLate, "service");
+    if (tooLate && !mayHaveHappened) return giveUp(retryTooLate);
     const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs);
     await clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
-    const look2 = async () => {
-      const found2 = await readBack(api, target, plan);
-      if (found2.kind === "old") return found2;
-      if (found2.kind === "other") return giveUp(found2.what, found2.scope);
-      const lost = lostBy(plan, found2.record);
-      if (lost.length > 0) return failed(explainLoss(plan, lost), "request", found2.record);
+    const found = await readBack(api, target, plan);
+    if (found.kind === "other") return giveUp(found.what);
+    if (found.kind === "new") {
+      const lost = lostBy(plan, found.record);
+      if (lost.length > 0) return failed(explainLoss(plan, lost), found.record);
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`;
-      return { kind: "confirmed", record: found2.record, notes: [note] };
-    };
-    const found = await look2();
-    if (found.kind !== "old") return found;
-    const readMs = clock.now();
+      return { kind: "confirmed", record: found.record, notes: [note] };
+    }
     const old = `reading it back, it had not changed after ${attempt2 === 1 ? "one attempt" : `${attempt2} attempts`}`;
-    if (tooLate) return giveUp(`${old}, and ${retryTooLate}`, "record");
-    if (attempt2 === maxWrites || !repeatable) return giveUp(old, "record");
-    if (wasSlow) await secondTurn();
-    const isRecent = clock.now() - readMs <= maxWaitMs;
-    const again = isRecent ? found : await look2();
-    if (again.kind !== "old") return again;
-    plan = again.plan;
+    if (tooLate) return giveUp(`${old}, and ${retryTooLate}`);
+    if (attempt2 === maxWrites || !repeatable) return giveUp(old);
+    plan = found.plan;
   }
 }
 async function confirmSingle(api, target, plan, record) {
@@ -3570,13 +3461,13 @@ async function confirmSingle(api, target, plan, record) {
   if (found.kind === "new") return { kind: "confirmed", record: found.record, notes: [] };
   if (found.kind === "old" || !found.several) {
     const why = found.kind === "old" ? "reading it back, the name had no record" : found.what;
-    return { ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`, "request"), record };
+    return { ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`), record };
   }
   const message = `${target.hostname} has ${nameRecords(found.several)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one program update the hostname.`;
-  return failed({ reason: "record-ambiguous", message }, "request", record);
+  return failed({ reason: "record-ambiguous", message }, record);
 }
-function failed(problem, scope, record = null) {
-  return { kind: "failed", problem, record, scope };
+function failed(problem, record = null) {
+  return { kind: "failed", problem, record };
 }
 function readWritten(outcome, plan) {
   if (outcome.kind === "refused") {
@@ -3598,10 +3489,10 @@ async function readBack(api, target, plan) {
   const listing = await listRecords(api, target);
   if ("problem" in listing) {
     const what = `reading it back failed: ${listing.problem.message.replace(/\.$/, "")}`;
-    return { kind: "other", what, scope: "service" };
+    return { kind: "other", what };
   }
   const other = (what, several) => {
-    return { kind: "other", what: `reading it back, ${what}`, scope: "record", ...several && { several } };
+    return { kind: "other", what: `reading it back, ${what}`, ...several && { several } };
   };
   const lookup2 = findRecord(listing.value.records, target.hostname, plan.body.type);
   if (lookup2.kind === "cname")
@@ -3631,10 +3522,10 @@ function explainLoss({ body }, lost) {
   const message = `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${nameDifferences(lost)}. Set that again by hand: Homeport does not know what it was.`;
   return { reason: "write-unconfirmed", message };
 }
-function unconfirmed({ hostname }, plan, why, scope) {
+function unconfirmed({ hostname }, plan, why) {
   const [what, states] = plan.kind === "update" ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, "hold either address"] : [`creation of ${hostname} with ${plan.body.content}`, "exist or not"];
   const message = `Could not confirm the ${what}: ${why}. The record may ${states}.`;
-  return failed({ reason: "write-unconfirmed", message }, scope);
+  return failed({ reason: "write-unconfirmed", message });
 }
 
 // action/changed-back.ts
@@ -3713,7 +3604,7 @@ function suffixesOf(hostname) {
 async function lookUpZone(api, zoneName) {
   const attempt2 = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false };
   const path = `zones?name=${encodeURIComponent(zoneName)}`;
-  const read = await readPath(leavingTimeToWrite(api, null), path, attempt2);
+  const read = await readPath(api, path, attempt2);
   if ("problem" in read) return read;
   const { result, resultInfo } = read.value;
   if (!Array.isArray(result) || !result.every(isZone))
@@ -3889,8 +3780,7 @@ function notServed(message, setting2) {
 // action/round.ts
 var offlinePauseMs = 250;
 var maxConcurrentWrites = 4;
-var maxConcurrentLookUps = 50;
-async function runRound(inputs2, exchange3, clock, { interfaces, dns, failedLast, zones, writes }) {
+async function runRound(inputs2, exchange3, clock, { interfaces, dns, zones, writes }) {
   const startMs = clock.now();
   const deadline = startDeadline(inputs2.timeoutMs, clock);
   let requests = 0;
@@ -3908,17 +3798,33 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, failedLast
       await clock.sleep(offlinePauseMs, request.signal);
     }
   };
-  const api = openDnsApi(inputs2, counted, deadline, clock, failedLast);
+  const api = openDnsApi(inputs2, counted, deadline, clock);
   const knownIds = new Set([...zones.values()].map(({ id }) => id));
-  const { detections, listed } = await look(inputs2, api, interfaces, zones);
-  const decisions = listed.flatMap(
-    ({ target, listing }) => detections.map((detection) => {
+  const detecting = detectAll(inputs2, { ...api, interfaces });
+  const given2 = inputs2.addresses.every(({ source }) => source.kind === "given");
+  const isHopeless = given2 && (await detecting).every((detection) => "problem" in detection);
+  const list = createLister(inputs2.targets, zones, api);
+  const limit = createLimit(maxConcurrentWrites);
+  const suffixes = /* @__PURE__ */ new Map();
+  const suffixOf = (zoneId) => {
+    const suffix = suffixes.get(zoneId) ?? readZoneSuffix(api, zoneId);
+    suffixes.set(zoneId, suffix);
+    return suffix;
+  };
+  const keep = async (name) => {
+    const listed = isHopeless ? { target: name, listing: null } : list(name);
+    const [detections2, { target, listing }] = await Promise.all([detecting, listed]);
+    const keepOne = async (detection) => {
       const learn = () => "value" in detection ? addressFor(target.hostname, detection.value, inputs2.addressRules) : detection;
-      return decide({ ...target, type: detection.type }, learn, listing, inputs2);
-    })
-  );
-  const checked = await checkCreations(decisions, api);
-  const results = await carryOutAll(checked, inputs2.dryRun, api, writes);
+      const decided = decide({ ...target, type: detection.type }, learn, listing, inputs2);
+      const decision = await checkCreation(decided, suffixOf);
+      if (decision.kind === "done") return decision.result;
+      return inputs2.dryRun ? wouldWrite(decision) : limit(() => writeOne(decision, api, writes));
+    };
+    return Promise.all(detections2.map(keepOne));
+  };
+  const results = (await Promise.all(inputs2.targets.map(keep))).flat();
+  const detections = await detecting;
   const found = new Map([...zones.values()].map((zone) => [zone.id, zone]));
   const zoneWarnings = [...found.values()].flatMap(
     ({ id, warning: warning2 }) => warning2 && !knownIds.has(id) ? warning2 : []
@@ -3938,75 +3844,50 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, failedLast
     elapsedMs: clock.now() - startMs
   };
 }
-async function look({ addresses, addressRules, targets }, api, interfaces, zones) {
-  const detecting = Promise.all(
+function detectAll({ addresses, addressRules }, context) {
+  return Promise.all(
     addresses.map(
-      (address) => detectAddress(address, addressRules, { ...api, interfaces }).catch((error2) => {
+      (address) => detectAddress(address, addressRules, context).catch((error2) => {
         const problem = unhandledError(error2, "It wrote nothing");
         return { type: address.type, votes: [], problem };
       })
     )
   );
-  const given2 = addresses.every(({ source }) => source.kind === "given");
-  const hopeless = given2 && (await detecting).every((detection) => "problem" in detection);
-  const listing = hopeless ? targets.map((target) => ({ target, listing: null })) : listAll(targets, zones, api);
-  const [detections, listed] = await Promise.all([detecting, listing]);
-  return { detections, listed };
 }
-async function listAll(targets, zones, api) {
+function createLister(targets, zones, api) {
   const findZone = createZoneFinder(api, zones);
+  const byId = Map.groupBy(targets.filter(isZoned), ({ zoneId }) => zoneId);
   const unzoned = targets.filter((target) => !isZoned(target));
   const lists = /* @__PURE__ */ new Map();
-  const listZone2 = ({ id, name }) => {
-    const inZone = unzoned.filter(
-      ({ hostname }) => isInDomain(hostname, name) && (zones.get(hostname)?.id ?? id) === id
-    );
-    const list = lists.get(id) ?? listTargets(
+  const listZone2 = (id, name) => {
+    const key = `${id} ${name}`;
+    const isInZone = ({ hostname }) => name !== null && isInDomain(hostname, name) && (zones.get(hostname)?.id ?? id) === id;
+    const inZone = name === null ? byId.get(id) ?? [] : unzoned.filter(isInZone);
+    const list = lists.get(key) ?? listTargets(
       api,
       inZone.map(({ hostname }) => ({ hostname, zoneId: id }))
     );
-    lists.set(id, list);
+    lists.set(key, list);
     return list;
   };
-  const findAndList = async (target) => {
-    const zone = await findZone(target.hostname);
+  return async (target) => {
+    const { hostname, zoneId } = target;
+    if (zoneId !== null) return { target, listing: (await listZone2(zoneId, null)).get(hostname) ?? null };
+    const zone = await findZone(hostname);
     if ("problem" in zone) return { target, listing: zone };
     const { id, name } = zone.value;
-    const listing = (await listZone2(zone.value)).get(target.hostname) ?? null;
-    const byName2 = listing && "value" in listing ? { value: { ...listing.value, zoneSuffix: name } } : listing;
-    return { target: { ...target, zoneId: id }, listing: byName2 };
+    const listing = (await listZone2(id, name)).get(hostname) ?? null;
+    const byName = listing && "value" in listing ? { value: { ...listing.value, zoneSuffix: name } } : listing;
+    return { target: { ...target, zoneId: id }, listing: byName };
   };
-  const [byId, byName] = await Promise.all([
-    listTargets(api, targets.filter(isZoned)),
-    mapByItem(unzoned, maxConcurrentLookUps, findAndList)
-  ]);
-  return targets.map((target) => byName.get(target) ?? { target, listing: byId.get(target.hostname) ?? null });
 }
 function isZoned(target) {
   return target.zoneId !== null;
 }
-async function carryOutAll(decisions, dryRun, api, wrote) {
-  const { failedLast, clock } = api;
-  const planned = decisions.filter((decision) => decision.kind === "write");
-  const results = /* @__PURE__ */ new Map();
-  const writeOne = async (decision, secondTurn) => {
-    results.set(decision, dryRun ? wouldWrite(decision) : await carryOutOne(decision, secondTurn));
-  };
-  const carryOutOne = async (decision, secondTurn) => {
-    const result = await carryOut(noteChangedBack(decision, wrote), api, secondTurn);
-    rememberWrite(decision, result.written, wrote);
-    return result;
-  };
-  if (planned.length > 1) {
-    const hasFailed = ({ slot }) => failedLast.has(slotName(slot.hostname, slot.type));
-    const writes = inOrder(planned, hasFailed, maxConcurrentWrites, clock.random);
-    await workInTurns(writes, maxConcurrentWrites, writeOne);
-  } else {
-    for (const decision of planned) await writeOne(decision);
-  }
-  return decisions.flatMap(
-    (decision) => decision.kind === "done" ? decision.result : results.get(decision) ?? []
-  );
+async function writeOne(decision, api, writes) {
+  const result = await carryOut(noteChangedBack(decision, writes), api);
+  rememberWrite(decision, result.written, writes);
+  return result;
 }
 function wouldWrite({ slot, plan, notes }) {
   const confirmed = plan.kind === "update" ? plan.record : null;
@@ -4165,7 +4046,6 @@ async function run() {
     const options = {
       interfaces: listInterfaces,
       dns: createDnsClient,
-      failedLast: /* @__PURE__ */ new Set(),
       zones: /* @__PURE__ */ new Map(),
       writes: /* @__PURE__ */ new Map()
     };

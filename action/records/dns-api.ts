@@ -8,8 +8,15 @@ import {
 } from '../exchange.ts'
 import type { Problem, Reason } from '../problem.ts'
 import { type Envelope, isRateLimit, parseEnvelope, parseRecord } from './envelope.ts'
-import { createBreaker, createGate, createPace, type Scope } from './limits.ts'
-import { type Attempt, describeResponse, explainErrors, failedTo, rateLimited, scopeOf } from './problems.ts'
+import { createGate, createPace, createTokenCheck } from './limits.ts'
+import {
+  type Attempt,
+  describeResponse,
+  explainErrors,
+  failedTo,
+  isTokenRejected,
+  rateLimited,
+} from './problems.ts'
 import type { DnsRecord, RecordBody, ZonedTarget } from './record.ts'
 
 /** The envelope that was read, or why there is none. */
@@ -17,7 +24,7 @@ export type Read = { readonly value: Envelope } | { readonly problem: Problem; r
 
 /** Why a request has no usable response. `what` happened is safe to print. */
 type Failure = { readonly problem: Problem; readonly what: string } & (
-  | { readonly kind: 'refused'; readonly scope: Scope }
+  | { readonly kind: 'refused'; readonly isTokenRejected?: boolean }
   /** The rate limiter refused, or would have. `retryAfterMs` is null if it did not say how long. */
   | { readonly kind: 'limited'; readonly isSent: boolean; readonly retryAfterMs: number | null }
   /** There is no response, or none to trust, so a write may have happened. */
@@ -37,8 +44,9 @@ const maxReads = 3
 /** Waits for the rate limit before one request. */
 const maxWaits = 4
 const maxResponseBytes = 1024 * 1024
-/** Limits of the random waits before the second and the third read. */
+/** Limits of the random waits before the second and the third read, and as shares of the time of a call. */
 const maxWaitsMs = [500, 1000] as const
+const maxWaitShares = [0.1, 0.2] as const
 
 /** Where the API is, what every request to it needs, and what the round has learned about it. */
 export type DnsApi = Readonly<ReturnType<typeof openDnsApi>>
@@ -46,22 +54,20 @@ export type DnsApi = Readonly<ReturnType<typeof openDnsApi>>
 /**
  * Starts a round's use of Cloudflare.
  * @param baseUrl root of the API, without a slash at the end
- * @param failedLast what failed when it was last tried: IDs of zones, and records by type and hostname; outlives the round
  */
 export function openDnsApi(
   { baseUrl, token }: { readonly baseUrl: string; readonly token: string },
   exchange: Exchange,
   deadline: Deadline,
   clock: Clock,
-  failedLast = new Set<string>(),
 ) {
-  const [breaker, pace, gate] = [createBreaker(), createPace(clock), createGate()]
-  return { baseUrl, token, exchange, deadline, clock, breaker, pace, gate, failedLast }
+  const [tokenCheck, pace, gate] = [createTokenCheck(), createPace(clock), createGate()]
+  return { baseUrl, token, exchange, deadline, clock, tokenCheck, pace, gate }
 }
 
 /**
  * Reads a path below the root of the API. Makes at most three attempts, does not repeat a request that was refused, and
- * sends nothing once the breaker is open.
+ * sends nothing once the token was rejected.
  */
 export async function readPath(
   api: DnsApi,
@@ -69,41 +75,30 @@ export async function readPath(
   attempt: Attempt,
   maxBytes = maxResponseBytes,
 ): Promise<Read> {
-  const { deadline, clock, breaker, failedLast } = api
-  const { zoneId } = attempt
-  const failed = (problem: Problem, scope: Scope): Read => {
-    breaker.failed('read', zoneId, problem, scope)
-    return { problem }
-  }
+  const { deadline, clock, tokenCheck } = api
   let last: Problem | null = null
   /** An error of the system. It says more than that time ran out, or that a later attempt got no response. */
   let broken: Problem | null = null
   const readOnce = async (read: number): Promise<Read | { readonly waitMs: number }> => {
-    const open = breaker.openFor(zoneId)
-    if (open) return { problem: open }
+    const rejection = tokenCheck.rejection()
+    if (rejection) return { problem: rejection }
     const remainingMs = deadline.remainingMs()
-    if (remainingMs <= 0) return failed(broken ?? deadlinePassed(attempt, last), 'service')
+    if (remainingMs <= 0) return { problem: broken ?? deadlinePassed(attempt, last) }
     const response = await send(api, attempt, { method: 'GET', path, maxBytes }, remainingMs)
-    if (response.kind === 'limited' && !response.isSent) return failed(response.problem, 'service')
-    if (zoneId !== null) failedLast.add(zoneId)
-    if (response.kind === 'unknown' && response.isTooLarge) {
-      breaker.succeeded('read', zoneId)
+    if (response.kind === 'limited' && !response.isSent) return { problem: response.problem }
+    if (response.kind === 'unknown' && response.isTooLarge)
       return { problem: response.problem, isTooLarge: true }
-    }
-    if (response.kind === 'answered') {
-      breaker.succeeded('read', zoneId)
-      if (zoneId !== null) failedLast.delete(zoneId)
-      return { value: response.envelope }
-    }
-    if (response.kind === 'refused') return failed(response.problem, response.scope)
+    if (response.kind === 'answered') return { value: response.envelope }
+    if (response.kind === 'refused') return { problem: response.problem }
     last = response.problem
     if (response.kind === 'limited' || response.cause === null) broken = null
     else if (response.cause !== 'timeout') broken = last
     const { retryAfterMs } = response
-    const waitMs = retryAfterMs ?? clock.random() * (maxWaitsMs[read - 1] ?? 0)
+    const maxWaitMs = Math.min(maxWaitsMs[read - 1] ?? 0, (maxWaitShares[read - 1] ?? 0) * deadline.callMs)
+    const waitMs = retryAfterMs ?? clock.random() * maxWaitMs
     if (read === maxReads || waitMs >= deadline.remainingMs()) {
       const outOfTime = read < maxReads && retryAfterMs === null
-      return failed(broken ?? (outOfTime ? deadlinePassed(attempt, last) : last), 'service')
+      return { problem: broken ?? (outOfTime ? deadlinePassed(attempt, last) : last) }
     }
     return { waitMs }
   }
@@ -112,17 +107,6 @@ export async function readPath(
     if (!('waitMs' in done)) return done
     await clock.sleep(done.waitMs)
   }
-}
-
-/**
- * Returns the API with less time for a zone once another has been read: its list may not take the time that a write
- * to the other and its read-back need. Nor may the look-up of a zone, which is null.
- */
-export function leavingTimeToWrite(api: DnsApi, zoneId: string | null): DnsApi {
-  const { deadline, breaker } = api
-  const reservedMs = () => (breaker.worksElsewhere(zoneId) ? 2 * deadline.callMs : 0)
-  const remainingMs = () => Math.max(0, deadline.remainingMs() - reservedMs())
-  return { ...api, deadline: { ...deadline, remainingMs } }
 }
 
 /**
@@ -162,7 +146,7 @@ async function send(
   { path, ...request }: Pick<HttpRequest, 'method' | 'body'> & { readonly path: string; maxBytes?: number },
   timeoutMs: number,
 ): Promise<Response> {
-  const { exchange, deadline, clock, pace } = api
+  const { exchange, deadline, clock, pace, tokenCheck } = api
   const endMs = clock.now() + timeoutMs
   // Another response can lengthen the wait, and a timer can end a millisecond early.
   for (let waits = 0; waits < maxWaits; waits++) {
@@ -184,7 +168,10 @@ async function send(
       timeoutMs: Math.min(deadline.callMs, endMs - clock.now()),
     }),
   )
-  return readResponse(outcome, attempt)
+  const response = readResponse(outcome, attempt)
+  if (response.kind === 'answered') tokenCheck.accepted()
+  else if (response.kind === 'refused' && response.isTokenRejected) tokenCheck.rejected(response.problem)
+  return response
 }
 
 function readResponse(outcome: HttpOutcome, attempt: Attempt): Response {
@@ -193,7 +180,7 @@ function readResponse(outcome: HttpOutcome, attempt: Attempt): Response {
     const what = explainFailure(outcome)
     const problem = failedTo(attempt, 'service-unavailable', what)
     const reason = lastingFailures[cause]
-    if (reason) return { kind: 'refused', problem: { ...problem, reason }, what, scope: 'service' }
+    if (reason) return { kind: 'refused', problem: { ...problem, reason }, what }
     return { kind: 'unknown', problem, what, isTooLarge: cause === 'too-large', cause, retryAfterMs: null }
   }
   const { status, body, retryAfterMs } = outcome
@@ -217,13 +204,13 @@ function readResponse(outcome: HttpOutcome, attempt: Attempt): Response {
     const advice =
       'Homeport does not follow it, because that would send the token along. Look for a captive portal or a proxy.'
     const problem = failedTo(attempt, 'unexpected', 'Cloudflare returned a redirect', advice, 'base-url')
-    return { kind: 'refused', problem, what, scope: 'service' }
+    return { kind: 'refused', problem, what }
   }
   const problem = explainErrors(status, errors, attempt)
   if (status >= 500) return unknown(what, problem)
   // A write whose status says success and whose body says failure: only reading the record shows which is true.
   if (status < 400 && attempt.writes) return unknown(`${what}, without success`)
-  return { kind: 'refused', problem, what, scope: scopeOf(status, errors) }
+  return { kind: 'refused', problem, what, isTokenRejected: isTokenRejected(status, errors) }
 }
 
 /** Returns the path of a zone's records below the root of the API. */

@@ -3,63 +3,20 @@ import type { HttpOutcome } from '../exchange.ts'
 import type { Problem } from '../problem.ts'
 
 /**
- * Which other requests a failure says something about: all of them, those to the same zone, those to the same record, or
- * none.
+ * Creates what remembers that Cloudflare rejected the token, unless it has worked in this round, so that this costs one request
+ * instead of one per name.
  */
-export type Scope = 'service' | 'zone' | 'record' | 'request'
-
-type Method = 'read' | 'write'
-
-const maxFailuresInRow = { service: 4, zone: 4, record: 10 } as const
-
-/**
- * Creates what remembers failures that other requests would only repeat, such as a rejected token or a service that is
- * down, so that they cost a request or two instead of one per name. A failure stops only its own zone, and all zones only while
- * nothing has worked in this round. A zone is null while its ID is looked up.
- */
-export function createBreaker() {
-  let service: Problem | null = null
-  const zones = new Map<string | null, Problem>()
-  /** The zones of the methods and zones that have worked. */
-  const working = new Map<string, string | null>()
-  const failuresInRow = new Map<string, number>()
-  const keyOf = (method: Method, zoneId: string | null) => `${method} ${zoneId}`
-  /** Returns why nothing more is sent to a zone, or null while requests are sent. */
-  const openFor = (zoneId: string | null) =>
-    (working.size === 0 ? service : null) ?? zones.get(zoneId) ?? null
+export function createTokenCheck() {
+  let works = false
+  let rejection: Problem | null = null
   return {
-    openFor,
-    /** Returns whether a request to the records of another zone has worked. */
-    worksElsewhere: (zoneId: string | null) =>
-      [...working.values()].some(other => other !== null && other !== zoneId),
-    /** Records a read that was answered, or a write that was confirmed. */
-    succeeded(method: Method, zoneId: string | null): void {
-      working.set(keyOf(method, zoneId), zoneId)
-      failuresInRow.delete(keyOf(method, zoneId))
+    /** Returns why nothing more is sent, or null while requests are sent. */
+    rejection: () => (works ? null : rejection),
+    accepted(): void {
+      works = true
     },
-    /**
-     * Records a failure. Before the first success of this method in the zone, one opens the breaker. After it, several in
-     * a row do, because many writes can meet a temporary 403 (octodns, pull request 121). A failure that concerns its own
-     * record always takes more, because a record can fail for ever while all others work. A look-up that fails says nothing
-     * about other names, unless the token is rejected.
-     */
-    failed(method: Method, zoneId: string | null, { reason }: Problem, scope: Scope): void {
-      if (scope === 'request' || openFor(zoneId)) return
-      if (zoneId === null && reason !== 'token-rejected') return
-      const key = keyOf(method, zoneId)
-      const failures = (failuresInRow.get(key) ?? 0) + 1
-      failuresInRow.set(key, failures)
-      const isEnough = scope !== 'record' && !working.has(key)
-      if (!isEnough && failures < maxFailuresInRow[scope]) return
-      const which = isEnough ? 'another name just' : `${failures} names in a row`
-      const untried: Problem = {
-        // Records that are not tried stay as they are.
-        reason: reason === 'write-unconfirmed' ? 'service-unavailable' : reason,
-        message: `Not tried, because ${which} failed with ${reason}.`,
-      }
-      zones.set(zoneId, untried)
-      // Until something works: the answers of other zones may still be on their way.
-      if (scope === 'service') service = untried
+    rejected({ reason }: Problem): void {
+      rejection ??= { reason, message: `Not tried, because another name just failed with ${reason}.` }
     },
   }
 }

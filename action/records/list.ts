@@ -1,8 +1,8 @@
 import { isObject } from '../../lib/json.ts'
 import { canonicalHostname } from '../../lib/url.ts'
-import { inOrder, mapByItem, mapConcurrently } from '../concurrency.ts'
+import { mapByItem } from '../concurrency.ts'
 import { type Problem, type Reading, unhandledError } from '../problem.ts'
-import { type DnsApi, leavingTimeToWrite, readPath, recordsPath } from './dns-api.ts'
+import { type DnsApi, readPath, recordsPath } from './dns-api.ts'
 import { type Envelope, parseRecord, readPageInfo, whyIncomplete } from './envelope.ts'
 import { type Attempt, failedTo } from './problems.ts'
 import { cloudflareUrl, type DnsRecord, type ZonedTarget } from './record.ts'
@@ -18,30 +18,26 @@ export type Listing = Reading<Contents>
 
 type Listings = ReadonlyMap<string, Listing>
 
-export const maxConcurrentReads = 8
+/** Of the names of one zone. */
+const maxConcurrentReads = 8
 /** Most zones have fewer records (the free plan allows 200), so one page is enough. Longer ones have no shadow metadata. */
 const pageSize = 1000
 /** 8 KiB for each record: comment, tags and content at their longest. */
 const maxPageBytes = 8 * 1024 * 1024
-/** A zone that changes while its pages are read is read again. */
-const maxZoneReads = 2
 
 /**
- * Lists the records of every name, and returns them by hostname. A zone with one name costs one request. For several
- * names, it reads the whole zone, unless the zone has more pages than names.
+ * Lists the records of every name, and returns them by hostname. A zone with one name costs one request. For several names, it
+ * reads the zone as one page; if that is not all of it, name by name.
  */
 export async function listTargets(api: DnsApi, targets: readonly ZonedTarget[]): Promise<Listings> {
-  type Zone = readonly [zoneId: string, inZone: readonly ZonedTarget[]]
-  const listOne = ([zoneId, inZone]: Zone) =>
-    listZone(leavingTimeToWrite(api, zoneId), zoneId, inZone).catch((error: unknown) =>
-      forAll(inZone, { problem: unhandledError(error, 'It wrote nothing in this zone') }),
-    )
-  const zones: Zone[] = [...Map.groupBy(targets, target => target.zoneId)]
-  const [zone, ...others] = zones
-  if (others.length === 0) return zone ? listOne(zone) : new Map()
-  const hasFailed = ([zoneId]: Zone) => api.failedLast.has(zoneId)
-  const ordered = inOrder(zones, hasFailed, maxConcurrentReads, api.clock.random)
-  const listings = await mapConcurrently(ordered, maxConcurrentReads, listOne)
+  const zones = [...Map.groupBy(targets, target => target.zoneId)]
+  const listings = await Promise.all(
+    zones.map(([zoneId, inZone]) =>
+      listZone(api, zoneId, inZone).catch((error: unknown) =>
+        forAll(inZone, { problem: unhandledError(error, 'It wrote nothing in this zone') }),
+      ),
+    ),
+  )
   return new Map(listings.flatMap(listed => [...listed]))
 }
 
@@ -68,7 +64,7 @@ export async function listRecords(api: DnsApi, { hostname, zoneId }: ZonedTarget
 /** Reads the suffix that the names of a zone share from its first page of records. Empty in an empty zone. */
 export async function readZoneSuffix(api: DnsApi, zoneId: string): Promise<Reading<string>> {
   const attempt = listingZone(zoneId)
-  const read = await readPath(leavingTimeToWrite(api, zoneId), recordsPath(zoneId), attempt)
+  const read = await readPath(api, recordsPath(zoneId), attempt)
   if ('problem' in read) return read
   const page = readEntries(read.value, new Set())
   return 'problem' in page ? unreadable(attempt, page.problem) : { value: page.value.suffix ?? '' }
@@ -78,69 +74,29 @@ function listingZone(zoneId: string): Attempt {
   return { what: `list the records of zone ${zoneId}`, zoneId, writes: false }
 }
 
-/** Reads a zone page by page, or name by name if that is cheaper or the only way. */
-async function listZone(
-  api: DnsApi,
-  zoneId: string,
-  targets: readonly ZonedTarget[],
-  readsLeft = maxZoneReads,
-): Promise<Listings> {
+/** Reads a zone as one page, or name by name if that is not all of it. */
+async function listZone(api: DnsApi, zoneId: string, targets: readonly ZonedTarget[]): Promise<Listings> {
   const attempt = listingZone(zoneId)
-  const hostnames = new Set(targets.map(target => target.hostname))
   const failed = (why: string) => forAll(targets, unreadable(attempt, why))
+  const hostnames = targets.map(({ hostname }) => hostname)
   const readByName = () =>
-    mapByItem([...hostnames], maxConcurrentReads, hostname => listRecords(api, { hostname, zoneId }))
-  const readAgain = (how: string) =>
-    readsLeft > 1
-      ? listZone(api, zoneId, targets, readsLeft - 1)
-      : failed(`the zone changed while its pages were read (${how})`)
-  const readPage = (page: number) => {
-    const query = `per_page=${pageSize}&page=${page}${shadowQuery(api)}`
-    return readPath(api, `${recordsPath(zoneId)}?${query}`, attempt, maxPageBytes)
-  }
-  const [only, ...more] = targets
-  if (only && more.length === 0) return forAll(targets, await listRecords(api, only))
-  const first = await readPage(1)
-  if ('problem' in first) return first.isTooLarge ? readByName() : forAll(targets, first)
-  const { result, resultInfo } = first.value
+    mapByItem(hostnames, maxConcurrentReads, hostname => listRecords(api, { hostname, zoneId }))
+  if (hostnames.length === 1) return readByName()
+  const path = `${recordsPath(zoneId)}?per_page=${pageSize}${shadowQuery(api)}`
+  const read = await readPath(api, path, attempt, maxPageBytes)
+  if ('problem' in read) return read.isTooLarge ? readByName() : forAll(targets, read)
+  const { result, resultInfo } = read.value
   const info = readPageInfo(resultInfo)
   if ('problem' in info) return failed(incomplete(info.problem))
-  const entries = Array.isArray(result) ? result : []
-  const { total, perPage } = info.value
-  const pages =
-    total === null ? (info.value.pages ?? 1) : Math.ceil(total / Math.max(1, perPage ?? entries.length))
-  const uncountable = pages <= 1 && whyIncomplete(entries.length, resultInfo) !== null
-  if (uncountable || pages - 1 > hostnames.size) return readByName()
-  const others = Array.from({ length: Math.max(0, pages - 1) }, (_, index) => index + 2)
-  const reads = await mapConcurrently(others, maxConcurrentReads, readPage)
-  const envelopes = [first.value]
-  for (const [index, read] of reads.entries()) {
-    if ('problem' in read) return read.isTooLarge ? readByName() : forAll(targets, read)
-    const page = readPageInfo(read.value.resultInfo)
-    if ('problem' in page || page.value.page !== others[index])
-      return failed(incomplete(`page ${others[index]} does not say which page it is`))
-    if (page.value.total !== total) return readAgain(`from ${total} to ${page.value.total} records`)
-    envelopes.push(read.value)
-  }
-  const read: Entries[] = []
-  for (const envelope of envelopes) {
-    const page = readEntries(envelope, hostnames)
-    if ('problem' in page) return failed(page.problem)
-    read.push(page.value)
-  }
-  // Of several pages, each record must be on exactly one.
-  const ids = read.flatMap(page => page.ids)
-  const different = new Set(ids).size
-  if (read.length > 1 && (ids.length !== total || different !== total))
-    return readAgain(`${different} different records of ${total}`)
-  const suffixes = read.flatMap(page => page.suffix ?? [])
-  const zoneSuffix = suffixes.length > 0 ? suffixes.reduce(commonSuffix) : ''
-  const byName = Map.groupBy(
-    read.flatMap(({ records }) => records),
-    ({ name }) => name,
-  )
-  const at = (hostname: string) => ({ value: { records: byName.get(hostname) ?? [], zoneSuffix } })
-  return new Map(targets.map(({ hostname }) => [hostname, at(hostname)]))
+  if (Array.isArray(result) && whyIncomplete(result.length, resultInfo) !== null) return readByName()
+  const page = readEntries(read.value, new Set(hostnames))
+  if ('problem' in page) return failed(page.problem)
+  const { records, suffix } = page.value
+  const byName = Map.groupBy(records, ({ name }) => name)
+  const at = (hostname: string) => ({
+    value: { records: byName.get(hostname) ?? [], zoneSuffix: suffix ?? '' },
+  })
+  return new Map(hostnames.map(hostname => [hostname, at(hostname)]))
 }
 
 /** What a page of a zone contains. */

@@ -1,7 +1,6 @@
 import type { Problem, ProblemSetting, Reason } from '../problem.ts'
 import { quote } from '../text/quote.ts'
 import type { ServiceError } from './envelope.ts'
-import type { Scope } from './limits.ts'
 import {
   type Difference,
   type DnsRecord,
@@ -31,14 +30,14 @@ const conflictCodes = [81053, 81054]
 const duplicateCodes = [81057, 81058]
 const freeDomainCode = 1038
 
-/** Returns which other requests would get the same refusal. */
-export function scopeOf(status: number, errors: readonly ServiceError[]): Scope {
-  const invalidToken = errors.some(
-    ({ code, message }) => malformedTokenCodes.includes(code) || /invalid access token/i.test(message),
+/** Returns whether Cloudflare rejects the token itself, for whatever it is used. */
+export function isTokenRejected(status: number, errors: readonly ServiceError[]): boolean {
+  return (
+    status === 401 ||
+    errors.some(
+      ({ code, message }) => malformedTokenCodes.includes(code) || /invalid access token/i.test(message),
+    )
   )
-  if (status === 401 || invalidToken) return 'service'
-  const ofZone = errors.some(({ code }) => credentialCodes.includes(code) || code === routingCode)
-  return status === 403 || ofZone ? 'zone' : 'request'
 }
 
 /** Explains that an attempt failed. What happened, and what to do, are safe to print. */
@@ -70,7 +69,7 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
   if (has([routingCode])) {
     return failed('zone-not-found', `Cloudflare has no zone ${zone}.`, 'zone-id')
   }
-  if (attempt.zoneName && scopeOf(status, errors) === 'zone') {
+  if (attempt.zoneName && (status === 403 || has(credentialCodes)) && !isTokenRejected(status, errors)) {
     return failed(
       'zone-not-found',
       'The token may not find zones by their name, or it is wrong, expired or revoked.',

@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/json.ts'
 import { canonicalHostname } from '../../lib/url.ts'
 import { type Problem, type Reading, unhandledError } from '../problem.ts'
-import { type DnsApi, leavingTimeToWrite, readPath } from './dns-api.ts'
+import { type DnsApi, readPath } from './dns-api.ts'
 import { isId, whyIncomplete } from './envelope.ts'
 import { unreadable } from './list.ts'
 import type { Attempt } from './problems.ts'
@@ -58,7 +58,7 @@ export function suffixesOf(hostname: string): readonly string[] {
 async function lookUpZone(api: DnsApi, zoneName: string): Promise<Reading<NamedZone | null>> {
   const attempt: Attempt = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false }
   const path = `zones?name=${encodeURIComponent(zoneName)}`
-  const read = await readPath(leavingTimeToWrite(api, null), path, attempt)
+  const read = await readPath(api, path, attempt)
   if ('problem' in read) return read
   const { result, resultInfo } = read.value
   if (!Array.isArray(result) || !result.every(isZone))

@@ -69,16 +69,8 @@ const created = confirmed({ id: secondId })
 const readBack = (doubt: string) =>
   updated(`The write of home.example.com was confirmed only by reading the record back: ${doubt}.`)
 
-type Scope = 'service' | 'zone' | 'record' | 'request'
-
 /** A failure whose message contains a text or matches a pattern. */
-const failed = (
-  reason: string,
-  scope: Scope,
-  says: string | RegExp = '',
-  record: unknown = null,
-  setting?: string,
-) => ({
+const failed = (reason: string, says: string | RegExp = '', record: unknown = null, setting?: string) => ({
   kind: 'failed',
   problem: {
     reason,
@@ -86,12 +78,11 @@ const failed = (
     setting,
   },
   record,
-  scope,
 })
 
 /** The failure of a write that could not be confirmed. */
-const unconfirmed = (why: string | RegExp, scope: Scope, record: unknown = null) =>
-  failed('write-unconfirmed', scope, typeof why === 'string' ? `: ${why}. The record may ` : why, record)
+const unconfirmed = (why: string | RegExp, record: unknown = null) =>
+  failed('write-unconfirmed', typeof why === 'string' ? `: ${why}. The record may ` : why, record)
 
 /** What a write hears, what it sends and returns, and how long it waits, if that matters. */
 type Row = [
@@ -112,7 +103,7 @@ function rowsOf(plan: PlannedWrite) {
   }
 }
 
-const notSent = failed('deadline', 'request', 'nothing was written', null, 'timeout')
+const notSent = failed('deadline', 'nothing was written', null, 'timeout')
 const secondRefused = (status: number, code: number) =>
   'the outcome of the first attempt is unknown, and Cloudflare refused the second ' +
   `(Cloudflare returned ${status}, code ${code} "No.")`
@@ -131,23 +122,20 @@ describe('an update', () => {
       'confirmed with other values is read back and not repeated',
       [written({ ...shownNew, content: '198.51.100.9' }), listed(shownOld)],
       'PUT GET',
-      unconfirmed(
-        /the response shows content "198.51.100.9" instead of 203.0.113.7; .* after one attempt/,
-        'request',
-      ),
+      unconfirmed(/the response shows content "198.51.100.9" instead of 203.0.113.7; .* after one attempt/),
     ],
     [
       'that is refused is not repeated, and may concern the whole zone',
       [refused(400, 7003)],
       'PUT',
-      failed('zone-not-found', 'zone', '', null, 'zone-id'),
+      failed('zone-not-found', '', null, 'zone-id'),
     ],
     ['is not sent without time to read it back', [], '', notSent, null, 50_000],
     [
       'that throws an error may have written',
       [new RangeError('surprise')],
       'PUT',
-      unconfirmed(/It may have written home\.example\.com\./, 'request'),
+      unconfirmed(/It may have written home\.example\.com\./),
     ],
     [
       'whose outcome is unknown is confirmed by reading the record back',
@@ -160,7 +148,7 @@ describe('an update', () => {
       'whose outcome is unknown is repeated only once',
       [timeout, listed(shownOld), timeout, listed(shownOld)],
       'PUT GET PUT GET',
-      unconfirmed(`no complete response; ${unchangedAfterTwo}`, 'record'),
+      unconfirmed(`no complete response; ${unchangedAfterTwo}`),
     ],
     [
       'whose outcome is unknown is not repeated if it cannot be read back',
@@ -168,14 +156,13 @@ describe('an update', () => {
       'PUT GET',
       unconfirmed(
         /: no complete response; reading it back failed: Failed to list .*of the old one\. The record may hold either/,
-        'service',
       ),
     ],
     [
       'is not repeated without enough time',
       [timeout, listed(shownOld)],
       'PUT GET',
-      unconfirmed('no time was left to repeat the write', 'request'),
+      unconfirmed('no time was left to repeat the write'),
       null,
       45_000,
     ],
@@ -183,7 +170,7 @@ describe('an update', () => {
       'fails on a field that the record did not have',
       [timeout, listed({ ...shownNew, comment: 'from elsewhere' })],
       'PUT GET',
-      unconfirmed(/comment "from elsewhere" instead of ""/, 'request', isNew),
+      unconfirmed(/comment "from elsewhere" instead of ""/, isNew),
     ],
   ])('%s', rowsOf(update))
 
@@ -211,7 +198,7 @@ describe('an update', () => {
     ],
   ])('whose outcome is unknown is not repeated over %s', async (_, records, found) => {
     const { result, sent } = await attempt(update, [timeout, listed(...records)])
-    expect(result).toEqual(unconfirmed(`no complete response; reading it back, ${found}`, 'record'))
+    expect(result).toEqual(unconfirmed(`no complete response; reading it back, ${found}`))
     expect(sent).toBe('PUT GET')
   })
 
@@ -227,15 +214,12 @@ describe('an update', () => {
     expect(bodies).toEqual([body, undefined, { ...body, comment: 'the attic', tags: ['owner:me'] }])
   })
 
-  it('is not sent if an earlier request showed that it would fail', async () => {
+  it('is not sent if the token was rejected', async () => {
     const problem = { reason: 'token-rejected', message: 'Rejected.' } as const
-    const { result, sent, api } = await attempt(update, [], ({ breaker }) =>
-      breaker.failed('read', slot.zoneId, problem, 'zone'),
-    )
+    const { result, sent } = await attempt(update, [], ({ tokenCheck }) => tokenCheck.rejected(problem))
     const message = 'Not tried, because another name just failed with token-rejected. Nothing was written.'
-    expect(result).toEqual(failed('token-rejected', 'request', message))
+    expect(result).toEqual(failed('token-rejected', message))
     expect(sent).toBe('')
-    expect(api.breaker.openFor('e'.repeat(32))).toBeNull()
   })
 })
 
@@ -255,11 +239,7 @@ describe('an update that carries fields over', () => {
       'fails if they are lost, and names them',
       [written(lost), listed(lost)],
       'PUT GET',
-      unconfirmed(
-        /comment "".* tags "prod".* settings "{}".* private_routing "false".*by hand/,
-        'request',
-        isNew,
-      ),
+      unconfirmed(/comment "".* tags "prod".* settings "{}".* private_routing "false".*by hand/, isNew),
     ],
     [
       'is confirmed by reading it back if only its response lacks them',
@@ -281,17 +261,14 @@ describe('Retry-After', () => {
       'beyond the deadline ends the write: it is read back at once, and not repeated',
       [unavailable(50_001), listed(shownOld)],
       'PUT GET',
-      unconfirmed(
-        / returned 503; .* had not changed after one attempt, and its Retry-After is later/,
-        'record',
-      ),
+      unconfirmed(/ returned 503; .* had not changed after one attempt, and its Retry-After is later/),
       [250],
     ],
     [
       'from the rate limit beyond the deadline ends the write without reading it back',
       [limited(50_001)],
       'PUT',
-      failed('rate-limited', 'service'),
+      failed('rate-limited'),
     ],
   ])('%s', rowsOf(update))
 
@@ -317,12 +294,12 @@ describe('Retry-After', () => {
 const twice = [limited(), listed(shownOld)]
 
 it.each<Row>([
-  ['twice has written nothing', [...twice, ...twice], 'PUT GET PUT GET', failed('rate-limited', 'record')],
+  ['twice has written nothing', [...twice, ...twice], 'PUT GET PUT GET', failed('rate-limited')],
   [
     'after an unknown outcome may have written',
     [timeout, listed(shownOld), ...twice],
     'PUT GET PUT GET',
-    unconfirmed(`the rate limit was reached; ${unchangedAfterTwo}`, 'request'),
+    unconfirmed(`the rate limit was reached; ${unchangedAfterTwo}`),
   ],
 ])('an update that the rate limit stops %s', rowsOf(update))
 
@@ -342,13 +319,13 @@ it.each<Row>([
     'is in doubt if the list stays empty',
     [post, listed(), listed()],
     'POST GET GET',
-    unconfirmed(/, but reading it back, the name had no record/, 'request', record),
+    unconfirmed(/, but reading it back, the name had no record/, record),
   ],
   [
     'is in doubt if it cannot be read',
     [post, refused(403, 10000)],
     'POST GET',
-    unconfirmed(/but reading it back failed: Failed .*of the old one\. The record may/, 'request', record),
+    unconfirmed(/but reading it back failed: Failed .*of the old one\. The record may/, record),
   ],
   [
     'at the same time as another is ambiguous',
@@ -356,7 +333,6 @@ it.each<Row>([
     'POST GET',
     failed(
       'record-ambiguous',
-      'request',
       `at the same time as this run created ${secondId}. Delete all but one.`,
       record,
     ),
@@ -365,7 +341,7 @@ it.each<Row>([
     'under another name is reported with its id, and not repeated',
     [written({ ...shownSecond, name: 'home.example.com.example.org' })],
     'POST',
-    failed('write-unconfirmed', 'request', `Delete the record ${secondId}.`, record, 'zone-id'),
+    failed('write-unconfirmed', `Delete the record ${secondId}.`, record, 'zone-id'),
   ],
   [
     'whose repetition is refused as a duplicate is confirmed by reading it back',

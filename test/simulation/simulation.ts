@@ -29,7 +29,6 @@ export async function simulate(scenario: Scenario, counts = noCounts()): Promise
     const stopping = new AbortController()
     const { signal } = stopping
     const endMs = host.clock.now() + forMs
-    const failedLast = new Set<string>()
     let rounds = 0
     let cutShort = 0
     const watching = watch(
@@ -38,7 +37,7 @@ export async function simulate(scenario: Scenario, counts = noCounts()): Promise
         rounds++
         world.judge.roundStarted(host)
         const interfaces = () => world.sources.interfaces(host)
-        const options = roundOptions({ interfaces, dns: () => world.dns(host), failedLast })
+        const options = roundOptions({ interfaces, dns: () => world.dns(host) })
         const result = await runRound(inputs, exchange, clock, options)
         world.judge.roundEnded(host, result, signal.aborted)
         if (signal.aborted) cutShort++

@@ -10,7 +10,6 @@ export function roundOptions(options: Partial<RoundOptions> = {}): RoundOptions 
       addressesOf: async () => ({ value: [] }),
       nameServersOf: async () => ({ value: [] }),
     }),
-    failedLast: new Set(),
     zones: new Map(),
     writes: new Map(),
     ...options,

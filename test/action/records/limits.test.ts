@@ -1,36 +1,18 @@
 import { describe, expect, it } from 'vitest'
-import { workInTurns } from '../../../action/concurrency.ts'
+import { createLimit } from '../../../action/concurrency.ts'
 import { type HttpOutcome, parseRateLimits, type RateLimit } from '../../../action/exchange.ts'
-import type { Problem } from '../../../action/problem.ts'
-import { createBreaker, createPace } from '../../../action/records/limits.ts'
+import { createPace, createTokenCheck } from '../../../action/records/limits.ts'
 import { commonSuffix, isOutside } from '../../../action/records/list.ts'
 import { response } from '../../support/response.ts'
 
-const problem = (reason: Problem['reason']): Problem => ({ reason, message: 'It failed.' })
-
-it('the breaker opens after the first failed write in a zone, or after four in a row once one has succeeded', () => {
-  const first = createBreaker()
-  first.succeeded('read', 'a')
-  first.failed('write', 'a', problem('write-unconfirmed'), 'service')
-  expect(first.openFor('a')).toMatchObject({ reason: 'service-unavailable' })
-  expect(first.openFor('b')).toBeNull()
-
-  const later = createBreaker()
-  const fail = (times: number, reason: Problem['reason'], scope: 'zone' | 'request' | 'record') => {
-    for (let failures = 1; failures <= times; failures++) later.failed('write', 'a', problem(reason), scope)
-  }
-  later.succeeded('write', 'a')
-  fail(3, 'token-rejected', 'zone')
-  later.succeeded('write', 'a')
-  fail(3, 'token-rejected', 'zone')
-  fail(9, 'write-rejected', 'request')
-  expect(later.openFor('a')).toBeNull()
-  fail(1, 'token-rejected', 'zone')
-  expect(later.openFor('a')).toMatchObject({
-    reason: 'token-rejected',
-    message: 'Not tried, because 4 names in a row failed with token-rejected.',
-  })
-  expect(later.openFor('b')).toBeNull()
+it('a rejected token stops everything, unless it has worked in this round', () => {
+  const { rejection, accepted, rejected } = createTokenCheck()
+  expect(rejection()).toBeNull()
+  rejected({ reason: 'token-rejected', message: 'It failed.' })
+  const message = 'Not tried, because another name just failed with token-rejected.'
+  expect(rejection()).toEqual({ reason: 'token-rejected', message })
+  accepted()
+  expect(rejection()).toBeNull()
 })
 
 describe('the rate limit', () => {
@@ -100,18 +82,22 @@ describe('the suffix of a zone', () => {
   })
 })
 
-it('work in turns starts with a single item, keeps to its limit, and ends with all done', async () => {
-  let inFlight = 0
+it('work starts in order, keeps to its limit, and goes on after a failure', async () => {
+  const limit = createLimit(3)
+  let underWay = 0
+  const begun: number[] = []
   const most: number[] = []
-  const done: number[] = []
-  await workInTurns([5, 1, 4, 2, 3, 0], 3, async item => {
-    most.push(++inFlight)
-    for (let turn = 0; turn < item; turn++) await Promise.resolve()
-    inFlight--
-    done.push(item)
-  })
-  expect(done.toSorted()).toEqual([0, 1, 2, 3, 4, 5])
-  expect(most[0]).toBe(1)
-  expect(most[1]).toBe(1)
+  const works = [5, 1, 4, 2, 3, 0].map(item =>
+    limit(async () => {
+      begun.push(item)
+      most.push(++underWay)
+      for (let turn = 0; turn < item; turn++) await Promise.resolve()
+      underWay--
+      if (item === 1) throw new Error('failed')
+    }),
+  )
+  const ended = await Promise.allSettled(works)
+  expect(ended.filter(({ status }) => status === 'rejected')).toHaveLength(1)
+  expect(begun).toEqual([5, 1, 4, 2, 3, 0])
   expect(Math.max(...most)).toBe(3)
 })
