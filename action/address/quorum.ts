@@ -20,6 +20,8 @@ export interface NoVote {
   readonly candidates?: readonly string[]
   /** What to do about a certificate that this machine does not trust. */
   readonly fix?: string
+  /** Whether a resolver gave no answer of the DNS, as where a network blocks it. */
+  readonly isUnusable?: boolean
 }
 
 /** Returns the smallest number that is more than half of the sources. */

@@ -13,11 +13,15 @@ export interface DnsSource {
   readonly name: string
   /** Canonical. */
   readonly hostname: string
-  /** URLs of DNS resolvers over HTTPS. All of them must give the same address. */
-  readonly resolvers: readonly string[]
   /** Names of the records that this run writes, canonical. */
   readonly managed: readonly string[]
 }
+
+/**
+ * DNS resolvers over HTTPS of two operators (Cloudflare, Google) that answer with JSON. Both must give the same address: one alone
+ * could be wrong or out of date, and nothing would notice.
+ */
+const resolvers = ['https://cloudflare-dns.com/dns-query', 'https://dns.google/resolve'] as const
 
 /** A record of an answer. Others than these types are left out. */
 interface DnsAnswer {
@@ -58,7 +62,7 @@ const refusals: Readonly<Record<number, string>> = {
 }
 
 /**
- * Asks every resolver for the address of another hostname. The vote counts if all of them return one address, the same by
+ * Asks both resolvers for the address of another hostname. The vote counts if both return one address, the same by
  * `keyOf`. A name that leads to a record of this run has no vote, since it would confirm whatever that record holds.
  */
 export async function askDns(
@@ -68,7 +72,7 @@ export async function askDns(
   keyOf: (address: string) => string,
 ): Promise<Answer> {
   const resolutions = await Promise.all(
-    source.resolvers.map(async url => ({
+    resolvers.map(async url => ({
       host: new URL(url).host,
       ...(await resolve(source, type, name => query(url, name, type, send), keyOf)),
     })),
@@ -85,8 +89,10 @@ export async function askDns(
   const candidates = resolutions.flatMap(resolution =>
     'value' in resolution ? resolution.value : (resolution.candidates ?? []),
   )
+  const isBlocked = resolutions.some(resolution => 'problem' in resolution && resolution.isUnusable)
+  const advice = isBlocked ? '; if this network blocks DNS over HTTPS, use another address source' : ''
   return {
-    problem: addresses.size > 1 ? `the resolvers differ: ${said}` : said,
+    problem: addresses.size > 1 ? `the resolvers differ: ${said}` : `${said}${advice}`,
     ...(candidates.length > 1 ? { candidates } : {}),
     ...resolutions.flatMap(resolution => ('fix' in resolution ? { fix: resolution.fix } : []))[0],
   }
@@ -154,17 +160,12 @@ async function query(url: string, name: string, type: RecordType, send: Send): P
     headers: { Accept: mediaTypes.join(', '), 'Cache-Control': 'no-cache' },
     maxBytes: maxBodyBytes,
   })
-  if (answer.kind === 'failure') return refusalOf(answer)
-  if (answer.status !== 200) {
-    // A resolver that does not know the parameters refuses the request as its client's mistake.
-    const isOurs = answer.status >= 400 && answer.status < 500 && answer.status !== 429
-    return { problem: `returned ${answer.status} instead of 200${isOurs ? advice : ''}` }
-  }
-  if (!mediaTypes.includes(answer.contentType)) return { problem: `did not return JSON${advice}` }
-  return readAnswer(answer.body, name, type) ?? { problem: `returned malformed JSON${advice}` }
+  const unusable = (problem: string): NoVote => ({ problem, isUnusable: true })
+  if (answer.kind === 'failure') return { ...refusalOf(answer), isUnusable: true }
+  if (answer.status !== 200) return unusable(`returned ${answer.status} instead of 200`)
+  if (!mediaTypes.includes(answer.contentType)) return unusable('did not return JSON')
+  return readAnswer(answer.body, name, type) ?? unusable('returned malformed JSON')
 }
-
-const advice = ' (use one that answers ?name= and type= with JSON, such as https://dns.google/resolve)'
 
 /**
  * Reads an answer in the JSON of Cloudflare's and Google's resolvers. Returns null for anything else: another question, an

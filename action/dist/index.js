@@ -640,9 +640,9 @@ function askInterface({ device }, type, interfaces, allowReserved, keyOf) {
   }
   if (candidates.length === 1) return { value: address };
   const isUnmarked = type === "AAAA" && listed.every(({ state: state2 }) => state2 === void 0);
-  const advice3 = isUnmarked ? "; this system does not tell which are deprecated or temporary: use an echo service instead" : "";
+  const advice2 = isUnmarked ? "; this system does not tell which are deprecated or temporary: use an echo service instead" : "";
   return {
-    problem: `has ${candidates.length} addresses to choose from (${candidates.join(", ")})${advice3}`,
+    problem: `has ${candidates.length} addresses to choose from (${candidates.join(", ")})${advice2}`,
     candidates
   };
 }
@@ -1175,7 +1175,6 @@ var rows = {
   hostname: { default: "", required: true, value: "NAME[ ZONE-ID]" },
   address: { default: "" },
   "address-sources": { default: "", value: "SOURCE" },
-  "doh-resolvers": { default: "", value: "URL" },
   "expected-cidr": { default: "", value: "RANGE" },
   "allow-reserved-address": { default: "false", choices: truth },
   "record-type": { default: "A", value: "TYPES" },
@@ -1201,10 +1200,6 @@ var defaultEchoUrls = {
   A: ["https://api4.ipify.org", "https://checkip.amazonaws.com", "https://ipv4.icanhazip.com"],
   AAAA: ["https://api6.ipify.org", "https://checkipv6.dedyn.io", "https://ipv6.icanhazip.com"]
 };
-var defaultDohResolvers = [
-  "https://cloudflare-dns.com/dns-query",
-  "https://dns.google/resolve"
-];
 
 // action/inputs/reader.ts
 var maxSecretBytes = 8 * 1024;
@@ -1284,8 +1279,8 @@ function readDuration(read, name, text, limits) {
 }
 function unknownName(name, what, known, where) {
   const nearest = nearestName(name, known);
-  const advice3 = nearest === null ? `Remove it, or see ${where} for the names.` : `Did you mean ${nearest}?`;
-  return `${quote(name)} is not ${what}. ${advice3}`;
+  const advice2 = nearest === null ? `Remove it, or see ${where} for the names.` : `Did you mean ${nearest}?`;
+  return `${quote(name)} is not ${what}. ${advice2}`;
 }
 function givenSecrets(given2) {
   const [token = "", ...urls] = secretInputs.map((name) => given2.text(name)?.trim() ?? "").map((text) => text.length > maxSecretBytes ? "" : secretParts(text));
@@ -1498,6 +1493,7 @@ function readTrace(body) {
 }
 
 // action/address/resolver.ts
+var resolvers = ["https://cloudflare-dns.com/dns-query", "https://dns.google/resolve"];
 var types = /* @__PURE__ */ new Map([
   [1, "A"],
   [5, "CNAME"],
@@ -1516,7 +1512,7 @@ var refusals = {
 };
 async function askDns(source, type, send3, keyOf) {
   const resolutions = await Promise.all(
-    source.resolvers.map(async (url) => ({
+    resolvers.map(async (url) => ({
       host: new URL(url).host,
       ...await resolve(source, type, (name) => query(url, name, type, send3), keyOf)
     }))
@@ -1531,8 +1527,10 @@ async function askDns(source, type, send3, keyOf) {
   const candidates = resolutions.flatMap(
     (resolution) => "value" in resolution ? resolution.value : resolution.candidates ?? []
   );
+  const isBlocked = resolutions.some((resolution) => "problem" in resolution && resolution.isUnusable);
+  const advice2 = isBlocked ? "; if this network blocks DNS over HTTPS, use another address source" : "";
   return {
-    problem: addresses.size > 1 ? `the resolvers differ: ${said}` : said,
+    problem: addresses.size > 1 ? `the resolvers differ: ${said}` : `${said}${advice2}`,
     ...candidates.length > 1 ? { candidates } : {},
     ...resolutions.flatMap((resolution) => "fix" in resolution ? { fix: resolution.fix } : [])[0]
   };
@@ -1588,15 +1586,12 @@ async function query(url, name, type, send3) {
     headers: { Accept: mediaTypes.join(", "), "Cache-Control": "no-cache" },
     maxBytes: maxBodyBytes
   });
-  if (answer.kind === "failure") return refusalOf(answer);
-  if (answer.status !== 200) {
-    const isOurs = answer.status >= 400 && answer.status < 500 && answer.status !== 429;
-    return { problem: `returned ${answer.status} instead of 200${isOurs ? advice : ""}` };
-  }
-  if (!mediaTypes.includes(answer.contentType)) return { problem: `did not return JSON${advice}` };
-  return readAnswer(answer.body, name, type) ?? { problem: `returned malformed JSON${advice}` };
+  const unusable = (problem) => ({ problem, isUnusable: true });
+  if (answer.kind === "failure") return { ...refusalOf(answer), isUnusable: true };
+  if (answer.status !== 200) return unusable(`returned ${answer.status} instead of 200`);
+  if (!mediaTypes.includes(answer.contentType)) return unusable("did not return JSON");
+  return readAnswer(answer.body, name, type) ?? unusable("returned malformed JSON");
 }
-var advice = " (use one that answers ?name= and type= with JSON, such as https://dns.google/resolve)";
 function readAnswer(body, name, type) {
   const answer = parseObject(body) ?? {};
   const { Status: status, TC: truncated, Question: questions, Answer: records = [] } = answer;
@@ -1650,9 +1645,8 @@ function withSuffix(address, { host, prefixLength }) {
 function readAddresses(read, targets) {
   const types2 = readRecordTypes(read);
   const suffixes = readSuffixes(read, targets, types2);
-  const resolvers = readResolvers(read);
   const managed = targets.map(({ hostname }) => hostname);
-  const parse = (line) => readSource(line, resolvers, managed);
+  const parse = (line) => readSource(line, managed);
   const readSources = (lines) => readItems(read, "address-sources", parse, ({ name }) => name, maxSources, lines);
   const given2 = read.lines("address");
   if (given2.length > 0 && read.text("address-sources") !== "") {
@@ -1712,12 +1706,10 @@ function isReachable(source, type) {
   return type === "A" || !isIpv4(hostname);
 }
 var maxSources = 10;
-var minResolvers = 2;
-var maxResolvers = 4;
 var tracePath = "/cdn-cgi/trace";
-function readSource(line, resolvers, managed) {
+function readSource(line, managed) {
   const [, scheme, rest = ""] = /^(dns|interface):(.*)$/i.exec(line) ?? [];
-  if (scheme?.toLowerCase() === "dns") return readDnsSource(rest.trim(), resolvers, managed);
+  if (scheme?.toLowerCase() === "dns") return readDnsSource(rest.trim(), managed);
   if (scheme) {
     const device = rest.trim();
     return /^[^\s/]+(?: [^\s/]+)*$/.test(device) ? { value: { kind: "interface", name: `interface:${device}`, device } } : { problem: `${quote(line)} names no interface. Write it like interface:eth0.` };
@@ -1734,7 +1726,7 @@ function readUrl(line) {
   const problem = `${quote(line)} is not an https URL without user name or password. Use https (http only on loopback), one URL per line.`;
   return { problem };
 }
-function readDnsSource(text, resolvers, managed) {
+function readDnsSource(text, managed) {
   const hostname = canonicalHostname(text);
   if (!hostname || hostname.startsWith("*")) {
     return { problem: `${quote(`dns:${text}`)} names no host. Write it like dns:router.example.net.` };
@@ -1746,21 +1738,7 @@ function readDnsSource(text, resolvers, managed) {
       problem: `asks for ${hostname}, ${how}, so it would confirm whatever is there. Name another host.`
     };
   }
-  return { value: { kind: "dns", name: `dns:${hostname}`, hostname, resolvers, managed } };
-}
-function readResolvers(read) {
-  const lines = read.lines("doh-resolvers");
-  if (lines.length === 0) return defaultDohResolvers;
-  const urls = readItems(read, "doh-resolvers", readUrl).map(({ href }) => href);
-  const distinct = new Set(urls).size;
-  const isAmount = distinct >= minResolvers && distinct <= maxResolvers && distinct === urls.length;
-  if (urls.length === lines.length && !isAmount) {
-    read.addProblem(
-      "doh-resolvers",
-      `lists ${distinct} different resolvers in ${urls.length} lines. Use ${minResolvers} to ${maxResolvers}, run by different operators.`
-    );
-  }
-  return urls;
+  return { value: { kind: "dns", name: `dns:${hostname}`, hostname, managed } };
 }
 function readSuffixes(read, targets, types2) {
   const suffixes = /* @__PURE__ */ new Map();
@@ -1833,8 +1811,8 @@ function readTargets(read) {
   }
   const { length } = read.lines("hostname");
   if (length > maxHostnames) {
-    const advice3 = "Make the others CNAMEs to one of them, which need no update, or keep them in a second step.";
-    read.addProblem("hostname", `lists ${length} names. The limit is ${maxHostnames}. ${advice3}`);
+    const advice2 = "Make the others CNAMEs to one of them, which need no update, or keep them in a second step.";
+    read.addProblem("hostname", `lists ${length} names. The limit is ${maxHostnames}. ${advice2}`);
     return [];
   }
   const parse = (line) => readTarget(read, line, defaultZone);
@@ -2170,7 +2148,7 @@ function describeVote(vote) {
 
 // action/report/sentences.ts
 var maxNamesListed = 20;
-var advice2 = {
+var advice = {
   address: () => `You can also pass the address as ${setting("address")}.`,
   "allow-reserved-address": () => `If the record is for an internal network, set ${setting("allow-reserved-address", "true")}.`,
   "base-url": () => `Check ${setting("base-url")}.`,
@@ -2184,7 +2162,7 @@ var next = {
   "write-unconfirmed": "The next run checks again."
 };
 function wordProblem({ message, setting: about, reason }) {
-  return [message, about && advice2[about](), next[reason]].filter(Boolean).join(" ");
+  return [message, about && advice[about](), next[reason]].filter(Boolean).join(" ");
 }
 function describeRecord(record) {
   const { hostname, type, previousAddress, address, problem } = record;
@@ -2652,8 +2630,8 @@ async function detectAddress({ type, source, suffixes }, rules, context) {
   const counted = countVotes(votes);
   if ("problem" in counted) {
     const { problem } = counted;
-    const advice3 = type === "AAAA" && votes.some(hasNoRoute) ? ` ${noIpv6}` : "";
-    return { type, votes, problem: { ...problem, message: problem.message + advice3 } };
+    const advice2 = type === "AAAA" && votes.some(hasNoRoute) ? ` ${noIpv6}` : "";
+    return { type, votes, problem: { ...problem, message: problem.message + advice2 } };
   }
   const address = counted.value;
   const dissent = votes.filter((vote) => "value" in vote && vote.value !== address);
@@ -2725,10 +2703,10 @@ function isTokenRejected(status, errors) {
     ({ code, message }) => malformedTokenCodes.includes(code) || /invalid access token/i.test(message)
   );
 }
-function failedTo({ what }, reason, happened, advice3 = "", setting2) {
+function failedTo({ what }, reason, happened, advice2 = "", setting2) {
   return {
     reason,
-    message: `Failed to ${what}: ${happened}. ${advice3}`.trim(),
+    message: `Failed to ${what}: ${happened}. ${advice2}`.trim(),
     ...setting2 && { setting: setting2 }
   };
 }
@@ -2736,7 +2714,7 @@ function explainErrors(status, errors, attempt2) {
   const has = (codes) => errors.some(({ code }) => codes.includes(code));
   const response = describeResponse(status, errors);
   const zone = attempt2.zoneName ?? attempt2.zoneId;
-  const failed3 = (reason, advice3, setting2) => failedTo(attempt2, reason, response, advice3, setting2);
+  const failed3 = (reason, advice2, setting2) => failedTo(attempt2, reason, response, advice2, setting2);
   if (has([routingCode])) {
     return failed3("zone-not-found", `Cloudflare has no zone ${zone}.`, "zone-id");
   }
@@ -2751,26 +2729,26 @@ function explainErrors(status, errors, attempt2) {
     const freeDomain = has([freeDomainCode]) ? "Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). " : "";
     const isAboutZone = !has(malformedTokenCodes) && !attempt2.zoneName;
     const zoneAdvice = isAboutZone ? "Check the zone ID first: Cloudflare responds the same way to a mistyped one. " : "";
-    const advice3 = `${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`;
-    return failed3("token-rejected", advice3, isAboutZone ? "zone-id" : void 0);
+    const advice2 = `${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`;
+    return failed3("token-rejected", advice2, isAboutZone ? "zone-id" : void 0);
   }
   if (attempt2.writes && (status === 404 || has([recordGoneCode]))) {
     return failed3("record-missing", "The record was deleted after it was read.");
   }
   if (attempt2.writes && has(conflictCodes)) {
-    const advice3 = "Another record at this name prevents it. If you no longer need that record, delete it.";
-    return failed3("record-conflict", advice3);
+    const advice2 = "Another record at this name prevents it. If you no longer need that record, delete it.";
+    return failed3("record-conflict", advice2);
   }
   if (attempt2.writes && has(duplicateCodes)) {
-    const advice3 = "Something else wrote the same record in the meantime. Let only one program update the hostname.";
-    return failed3("write-rejected", advice3);
+    const advice2 = "Something else wrote the same record in the meantime. Let only one program update the hostname.";
+    return failed3("write-rejected", advice2);
   }
   if (status >= 500) return failed3("service-unavailable");
   return attempt2.writes ? failed3("write-rejected", "Nothing was written. Check the setting that Cloudflare names.") : failed3("unexpected", "", "base-url");
 }
 function rateLimited(attempt2, response) {
-  const advice3 = "The limit counts all requests with the tokens, keys and dashboard of this account. Run less often, or find what else sends requests.";
-  return failedTo(attempt2, "rate-limited", response, advice3);
+  const advice2 = "The limit counts all requests with the tokens, keys and dashboard of this account. Run less often, or find what else sends requests.";
+  return failedTo(attempt2, "rate-limited", response, advice2);
 }
 function describeResponse(status, errors) {
   const codes = errors.map((error2) => `code ${error2.code} ${quote(error2.message)}`);
@@ -3175,8 +3153,8 @@ function readResponse(outcome, attempt2) {
   if (status < 300 && envelope?.success) return { kind: "answered", envelope, unreadable: unreadable2 };
   if (status >= 300 && status < 400) {
     if (attempt2.writes) return unreadable2;
-    const advice3 = "Homeport does not follow it, because that would send the token along. Look for a captive portal or a proxy.";
-    const problem2 = failedTo(attempt2, "unexpected", "Cloudflare returned a redirect", advice3, "base-url");
+    const advice2 = "Homeport does not follow it, because that would send the token along. Look for a captive portal or a proxy.";
+    const problem2 = failedTo(attempt2, "unexpected", "Cloudflare returned a redirect", advice2, "base-url");
     return { kind: "refused", problem: problem2, what };
   }
   const problem = explainErrors(status, errors, attempt2);
@@ -3671,7 +3649,7 @@ async function waitUntilServed(checks, context) {
     maxConcurrentQueries,
     (host) => context.dns.addressesOf(host, deadline.remainingMs())
   );
-  const resolvers = /* @__PURE__ */ new Map();
+  const resolvers2 = /* @__PURE__ */ new Map();
   let lagging = checks;
   for (let pass = 1, waitMs2 = minWaitMs; ; pass++, waitMs2 = Math.min(2 * waitMs2, maxWaitMs2)) {
     const silent = /* @__PURE__ */ new Map();
@@ -3684,13 +3662,13 @@ async function waitUntilServed(checks, context) {
         return;
       }
       const found = addresses.get(server.host) ?? { value: [] };
-      const [served, isUnclear] = "problem" in found ? [{ silence: `did not respond (${found.problem})` }, false] : await ask(record, found.value, server.port, resolvers, context);
+      const [served, isUnclear] = "problem" in found ? [{ silence: `did not respond (${found.problem})` }, false] : await ask(record, found.value, server.port, resolvers2, context);
       check.lag = explainServed(served, record);
       check.isUnclear = isUnclear && check.lag === null;
       if ("silence" in served) silent.set(server.name, served.silence);
     });
     lagging = lagging.filter(({ lag, isUnclear }) => lag !== null || isUnclear);
-    for (const [key, asked] of resolvers) if (await asked === null) resolvers.delete(key);
+    for (const [key, asked] of resolvers2) if (await asked === null) resolvers2.delete(key);
     const isSettled = lagging.every(({ lag }) => lag === null) && (lagging.length === 0 || pass >= minPasses);
     const sleepMs = waitMs2 * (0.5 + clock.random() / 2);
     if (isSettled || sleepMs >= deadline.remainingMs()) return;
@@ -3699,15 +3677,15 @@ async function waitUntilServed(checks, context) {
     if (clock.now() - asleepMs < sleepMs / 2) return;
   }
 }
-async function ask({ hostname, type }, addresses, port, resolvers, { dns, deadline }) {
+async function ask({ hostname, type }, addresses, port, resolvers2, { dns, deadline }) {
   let served = { silence: "did not respond (it has no address)" };
   for (const address of addresses) {
     const timeoutMs = Math.min(maxQueryMs, deadline.remainingMs());
     if (timeoutMs <= 0) break;
     const server = { address, port };
     const key = `${address} ${port}`;
-    const checking = resolvers.get(key) ?? dns.isResolver(server, timeoutMs);
-    resolvers.set(key, checking);
+    const checking = resolvers2.get(key) ?? dns.isResolver(server, timeoutMs);
+    resolvers2.set(key, checking);
     served = await dns.ask(server, hostname, type, timeoutMs);
     if ("silence" in served) continue;
     const isResolver = await checking;

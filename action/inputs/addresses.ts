@@ -10,15 +10,14 @@ import type { Target } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
 import { setting } from '../text/setting.ts'
 import { type Reader, readBoolean, readItems } from './reader.ts'
-import { defaultDohResolvers, defaultEchoUrls } from './table.ts'
+import { defaultEchoUrls } from './table.ts'
 
 /** Reads how the address of each record type is learned: A first, then AAAA. */
 export function readAddresses(read: Reader, targets: readonly Target[]): readonly AddressInputs[] {
   const types = readRecordTypes(read)
   const suffixes = readSuffixes(read, targets, types)
-  const resolvers = readResolvers(read)
   const managed = targets.map(({ hostname }) => hostname)
-  const parse = (line: string) => readSource(line, resolvers, managed)
+  const parse = (line: string) => readSource(line, managed)
   const readSources = (lines: readonly string[]) =>
     readItems(read, 'address-sources', parse, ({ name }) => name, maxSources, lines)
   const given = read.lines('address')
@@ -92,18 +91,12 @@ function isReachable(source: VotingSource, type: RecordType): boolean {
 }
 
 const maxSources = 10
-const minResolvers = 2
-const maxResolvers = 4
 const tracePath = '/cdn-cgi/trace'
 
 /** Reads a line of `address-sources`: the URL of an echo service, `dns:NAME` or `interface:NAME`. */
-function readSource(
-  line: string,
-  resolvers: readonly string[],
-  managed: readonly string[],
-): Reading<VotingSource> {
+function readSource(line: string, managed: readonly string[]): Reading<VotingSource> {
   const [, scheme, rest = ''] = /^(dns|interface):(.*)$/i.exec(line) ?? []
-  if (scheme?.toLowerCase() === 'dns') return readDnsSource(rest.trim(), resolvers, managed)
+  if (scheme?.toLowerCase() === 'dns') return readDnsSource(rest.trim(), managed)
   if (scheme) {
     const device = rest.trim()
     return /^[^\s/]+(?: [^\s/]+)*$/.test(device)
@@ -126,11 +119,7 @@ function readUrl(line: string): Reading<URL> {
   return { problem }
 }
 
-function readDnsSource(
-  text: string,
-  resolvers: readonly string[],
-  managed: readonly string[],
-): Reading<VotingSource> {
+function readDnsSource(text: string, managed: readonly string[]): Reading<VotingSource> {
   const hostname = canonicalHostname(text)
   if (!hostname || hostname.startsWith('*')) {
     return { problem: `${quote(`dns:${text}`)} names no host. Write it like dns:router.example.net.` }
@@ -145,24 +134,7 @@ function readDnsSource(
       problem: `asks for ${hostname}, ${how}, so it would confirm whatever is there. Name another host.`,
     }
   }
-  return { value: { kind: 'dns', name: `dns:${hostname}`, hostname, resolvers, managed } }
-}
-
-/** Reads `doh-resolvers`. A single one could be wrong or out of date, and nothing would notice. */
-function readResolvers(read: Reader): readonly string[] {
-  const lines = read.lines('doh-resolvers')
-  if (lines.length === 0) return defaultDohResolvers
-  const urls = readItems(read, 'doh-resolvers', readUrl).map(({ href }) => href)
-  const distinct = new Set(urls).size
-  const isAmount = distinct >= minResolvers && distinct <= maxResolvers && distinct === urls.length
-  if (urls.length === lines.length && !isAmount) {
-    read.addProblem(
-      'doh-resolvers',
-      `lists ${distinct} different resolvers in ${urls.length} lines. Use ${minResolvers} to ${maxResolvers}, run by ` +
-        'different operators.',
-    )
-  }
-  return urls
+  return { value: { kind: 'dns', name: `dns:${hostname}`, hostname, managed } }
 }
 
 /** Reads `ipv6-suffix`: one host part for all hostnames, or a hostname and its host part per line. */

@@ -50,11 +50,6 @@ export const rows = {
    */
   'address-sources': { default: '', value: 'SOURCE' },
   /**
-   * DNS resolvers over HTTPS that answer with JSON, for `dns:` sources: two to four URLs, one per line. All of them
-   * must give the same address. Default: `https://cloudflare-dns.com/dns-query` and `https://dns.google/resolve`.
-   */
-  'doh-resolvers': { default: '', value: 'URL' },
-  /**
    * Your provider's ranges, one per line, such as `198.51.100.0/24` or `2001:db8::/32`. With both record types, list
    * both families. Any other address is refused. Default: any public address outside Cloudflare's proxy.
    */
@@ -152,9 +147,3 @@ export const defaultEchoUrls = {
   A: ['https://api4.ipify.org', 'https://checkip.amazonaws.com', 'https://ipv4.icanhazip.com'],
   AAAA: ['https://api6.ipify.org', 'https://checkipv6.dedyn.io', 'https://ipv6.icanhazip.com'],
 } as const
-
-/** DNS resolvers over HTTPS of two operators (Cloudflare, Google) that answer with JSON. */
-export const defaultDohResolvers = [
-  'https://cloudflare-dns.com/dns-query',
-  'https://dns.google/resolve',
-] as const

@@ -8,7 +8,8 @@ import type { Judge } from './judge.ts'
 import { drawAddress, recordContent, type Setup } from './scenario.ts'
 import type { Host } from './virtual-time.ts'
 
-const faultySources = ['echo-1.example', 'echo-2.example', 'echo-3.example', 'resolver-1.example', 'wan']
+const resolvers = ['dns.google', 'cloudflare-dns.com']
+const faultySources = ['echo-1.example', 'echo-2.example', 'echo-3.example', 'dns.google', 'wan']
 
 /** The addresses of the home, and the sources that a process asks for them. */
 export class AddressSources {
@@ -63,12 +64,12 @@ export class AddressSources {
     const { host: source, searchParams: question } = new URL(url)
     const type: RecordType = family === 6 || question.get('type') === 'AAAA' ? 'AAAA' : 'A'
     const round = this.#judge.round(host)
-    if (!source.startsWith('resolver-')) {
+    if (!resolvers.includes(source)) {
       this.#judge.voted(round, type, source, address)
       return
     }
     // Resolvers have one vote together, and only while they agree.
-    const other = source === 'resolver-1.example' ? 'resolver-2.example' : 'resolver-1.example'
+    const other = resolvers.find(resolver => resolver !== source)
     const key = `${type} ${source}`
     const heard = round.answers
     if (address !== null) heard.set(key, address)

@@ -170,7 +170,6 @@ export function textsOf(setup: Setup): Readonly<Record<string, string>> {
     hostname: setup.names.join('\n'),
     'record-type': setup.types.join(','),
     'address-sources': sourcesOf[setup.sources].urls.join('\n'),
-    'doh-resolvers': 'https://resolver-1.example/dns-query\nhttps://resolver-2.example/dns-query',
     'expected-cidr': setup.expectedRanges ? '84.0.0.0/8\n2a02::/16' : '',
     'ipv6-suffix': setup.suffix ?? '',
     create: String(setup.create),

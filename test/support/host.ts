@@ -1,4 +1,8 @@
+import { writeFileSync } from 'node:fs'
 import type { NetworkInterfaceInfo } from 'node:os'
+import { join } from 'node:path'
+import type { SandboxDescription } from '../../sandbox/sandbox.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 /** Returns the environment of a process that first requires this file. NODE_OPTIONS splits its text at blanks outside quotes. */
 export function preloaded(file: string): { readonly NODE_OPTIONS: string } {
@@ -38,4 +42,26 @@ export function withNameServer(port: number) {
     }
     syncBuiltinESMExports()
   `)
+}
+
+/** A host on which the resolvers over HTTPS are those of a sandbox, whose authority it trusts. */
+export function withResolvers({ https, ca }: Pick<SandboxDescription, 'https' | 'ca'>) {
+  const file = join(temporaryFolder(), 'ca.pem')
+  writeFileSync(file, ca)
+  const replaced = preload(`
+    import dns from 'node:dns'
+    import { Socket } from 'node:net'
+    import { syncBuiltinESMExports } from 'node:module'
+    const { lookup } = dns
+    dns.lookup = (name, options, callback) =>
+      lookup(['cloudflare-dns.com', 'dns.google'].includes(name) ? '127.0.0.1' : name, options, callback)
+    const { connect } = Socket.prototype
+    Socket.prototype.connect = function (...given) {
+      const [[options]] = given
+      if (options.port === 443) options.port = ${https.port}
+      return connect.apply(this, given)
+    }
+    syncBuiltinESMExports()
+  `)
+  return { ...replaced, NODE_EXTRA_CA_CERTS: file }
 }

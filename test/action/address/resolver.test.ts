@@ -8,7 +8,6 @@ const source: DnsSource = {
   kind: 'dns',
   name: 'dns:router.example.net',
   hostname: 'router.example.net',
-  resolvers: ['https://a.example/dns-query', 'https://b.example/dns-query'],
   managed: ['home.example.com', '*.pool.example.com'],
 }
 const same = (address: string) => address
@@ -38,7 +37,7 @@ const resolvers = (first: Zone, second = first, change: Partial<HttpResponse> = 
   recorded<Parameters<Send>[0]>(({ url }) => {
     const question = new URL(url).searchParams
     const name = question.get('name') ?? ''
-    const zone = url.startsWith('https://a.') ? first : second
+    const zone = url.startsWith('https://cloudflare-dns.com') ? first : second
     const body = answered(name, question.get('type') ?? '', { Answer: zone[name] })
     return response(body, { contentType: 'application/dns-json', ...change })
   })
@@ -51,10 +50,13 @@ describe('another hostname', () => {
     const { exchange, sent } = resolvers({ 'router.example.net': [a('router.example.net', '203.0.113.7')] })
     expect(await askDns(source, 'A', exchange, same)).toEqual({
       value: '203.0.113.7',
-      note: 'a.example: 203.0.113.7, cached for up to 60 s, b.example: 203.0.113.7, cached for up to 60 s',
+      note: 'cloudflare-dns.com: 203.0.113.7, cached for up to 60 s, dns.google: 203.0.113.7, cached for up to 60 s',
     })
     const question = '?name=router.example.net&type=A'
-    expect(sent.map(({ url }) => url)).toEqual(source.resolvers.map(url => `${url}${question}`))
+    expect(sent.map(({ url }) => url)).toEqual([
+      `https://cloudflare-dns.com/dns-query${question}`,
+      `https://dns.google/resolve${question}`,
+    ])
     for (const { method, headers } of sent) {
       expect({ method, headers }).toEqual({
         method: 'GET',
@@ -104,8 +106,8 @@ describe('another hostname', () => {
     )
     expect(vote).toEqual({
       problem:
-        'the resolvers differ: a.example: 203.0.113.7, cached for up to 5 s, ' +
-        'b.example: 203.0.113.8, cached for up to 90 s',
+        'the resolvers differ: cloudflare-dns.com: 203.0.113.7, cached for up to 5 s, ' +
+        'dns.google: 203.0.113.8, cached for up to 90 s',
       candidates: ['203.0.113.7', '203.0.113.8'],
     })
   })
@@ -170,12 +172,14 @@ describe('a resolver', () => {
     })
   })
 
-  it('that answers in another form is reported with a URL that would work', async () => {
+  it('that a network blocks is reported with what to use instead', async () => {
     const vote = await ask(zone, zone, { status: 400 })
     expect(countVotes([{ source: source.name, ...vote }])).toEqual({
       problem: {
         reason: 'address-unavailable',
-        message: expect.stringMatching(/returned 400 .* such as https:\/\/dns\.google\/resolve/),
+        message: expect.stringMatching(
+          /returned 400 .*; if this network blocks DNS over HTTPS, use another address source/,
+        ),
       },
     })
   })

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { withInterfaces } from '../../support/host.ts'
+import { withInterfaces, withResolvers } from '../../support/host.ts'
 import { startRelay } from '../../support/relay.ts'
 import { after, before, list, put, scenario } from '../../support/stage.ts'
 
@@ -13,10 +13,9 @@ scenario(
       { content: before },
       { name: 'router.example.com', content: after, ttl: 90 },
     )
-    const resolvers = stage.description.doh.join('\n')
     const run = await stage.run(
-      { 'address-sources': 'dns:router.example.com', 'doh-resolvers': resolvers },
-      { env: { RUNNER_ENVIRONMENT: 'github-hosted' } },
+      { 'address-sources': 'dns:router.example.com' },
+      { env: { RUNNER_ENVIRONMENT: 'github-hosted', ...withResolvers(stage.description) } },
     )
     expect(run.outputs).toMatchObject({ result: 'updated', address: after, requests: '4' })
     const asked = stage.journal().flatMap(({ service, instance }) => (service === 'doh' ? [instance] : []))

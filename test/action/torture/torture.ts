@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { withResolvers } from '../../support/host.ts'
 import { runAction } from '../../support/runner.ts'
 import { after, before, type RecordSketch, type Stage } from '../../support/stage.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -73,10 +74,7 @@ export const useCases: readonly UseCase[] = [
     name: 'a dns: source',
     records: [{ content: before }, { name: 'router.example.com', content: after }, bystander],
     names: home,
-    inputs: ({ description }) => ({
-      'address-sources': 'dns:router.example.com',
-      'doh-resolvers': description.doh.join('\n'),
-    }),
+    inputs: () => ({ 'address-sources': 'dns:router.example.com' }),
   },
   {
     name: 'a heartbeat and a message',
@@ -102,11 +100,13 @@ export async function torture(
   const folder = temporaryFolder()
   const counts = join(folder, 'counts')
   const preload = new URL('operations.ts', import.meta.url).href
+  const resolvers = withResolvers(stage.description)
   const run = await runAction(
     stage.inputs({ timeout: `${roundTimeoutMs}ms`, ...inputs?.(stage, monitorUrl) }),
     {
       env: {
-        NODE_OPTIONS: `--import=${preload}`,
+        ...resolvers,
+        NODE_OPTIONS: `${resolvers.NODE_OPTIONS} --import=${preload}`,
         TORTURE_COUNTS: counts,
         TORTURE: fault ? `${fault.kind} ${fault.number} ${fault.mode}` : '',
       },
