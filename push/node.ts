@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { systemClock as clock } from '../action/deadline.ts'
+import { exitDespiteLookups } from '../lib/exit.ts'
 import type { Cidr } from '../lib/ip-address.ts'
 import { clientAddress, isTrustedPeer } from '../lib/trusted-proxies.ts'
 import { plain } from './answers.ts'
@@ -80,6 +81,7 @@ export async function serve(limits: ServerLimits = usualLimits): Promise<void> {
     setTimeout(() => process.exit(0), limits.drainMs).unref()
     server.close()
   }
+  exitDespiteLookups()
   process.once('SIGTERM', stop)
   process.once('SIGINT', stop)
 }

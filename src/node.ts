@@ -1,4 +1,5 @@
 import { createServer } from 'node:http'
+import { exitDespiteLookups } from '../lib/exit.ts'
 import { ignoredProxies } from '../lib/ignored-proxies.ts'
 import { parsePort } from '../lib/port.ts'
 import { exposedFiles, withSecretFiles } from '../lib/secret-file.ts'
@@ -133,6 +134,7 @@ export async function serve(): Promise<void> {
     setTimeout(() => process.exit(0), drainMs).unref()
     server.close(() => void pool.end())
   }
+  exitDespiteLookups()
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
 }
