@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { commandInputs } from '../../../action/inputs/command.ts'
 import { readInputs } from '../../../action/inputs/inputs.ts'
 import type { Environment } from '../../../action/inputs/reader.ts'
 import { type InputName, inputNames } from '../../../action/inputs/table.ts'
-import { setting } from '../../../action/text/setting.ts'
+import { nameSettings, setting } from '../../../action/text/setting.ts'
 import { nearestName } from '../../../lib/near-names.ts'
+
+// The names of settings belong to the process, and the next file of tests runs in it, too.
+afterEach(() => nameSettings(name => name))
 
 const problemsOf = (env: Environment, args: readonly string[] = []) => commandInputs(args, env).given.problems
 
