@@ -17,7 +17,7 @@ import type { Log } from './http/log.ts'
 import { openapi } from './http/openapi.ts'
 import { problems } from './http/problem.ts'
 import { returnPathIn } from './pages/browser.ts'
-import { buildPages, type Notice, type Pages, withNotice } from './pages/pages.ts'
+import { buildPages, type Notice, type Pages, withNotices } from './pages/pages.ts'
 import { routes } from './routes.ts'
 import { createAssertions } from './session/assertion.ts'
 import { type Cryptography, webCryptography } from './session/cryptography.ts'
@@ -136,11 +136,20 @@ export function createApp(parts: AppParts): App {
   add('GET', routes.openapi, 'anyone', () => ({ response: Response.json(description) }), 'none')
   add('GET', routes.signIn, 'visitors', async (request, host) => {
     if (request.headers.get('service-worker') === 'script') return { response: emptyServiceWorker() }
-    const path = returnPathIn(new URL(request.url).search)
+    const { search } = new URL(request.url)
+    const path = returnPathIn(search)
     const usable = path !== null && isReturnPath(path, host.redirectUri, basePath)
-    const notice = path === null || usable ? null : 'open-again'
-    return session.signInPage(request, host, usable ? path : null, path !== null, name =>
-      sendPage(pages, name, 200, notice)(),
+    // What a proxy says comes before the path, which extends to the end of the query.
+    const marks = /^\?((?:form&|inactive&)*)return=/.exec(search)?.[1] ?? ''
+    const sent = {
+      path: usable ? path : null,
+      isSent: path !== null,
+      isForm: marks.includes('form'),
+      isInactive: marks.includes('inactive'),
+    }
+    const notices: readonly Notice[] = path === null || usable ? [] : ['open-again']
+    return session.signInPage(request, host, sent, (name, notice = null) =>
+      sendPage(pages, name, 200, notice === null ? notices : [notice, ...notices])(),
     )
   })
   add('GET', routes.dashboard, 'visitors', sendPage(pages, 'dashboard'))
@@ -196,10 +205,10 @@ function reportProblem(
     headers.get('accept')?.includes('text/html') ? sendProblem() : { problem: { code } }
 }
 
-function sendPage(pages: Promise<Pages>, name: keyof Pages, status = 200, notice: Notice | null = null) {
+function sendPage(pages: Promise<Pages>, name: keyof Pages, status = 200, notices: readonly Notice[] = []) {
   return async () => {
     const { html, policy } = (await pages)[name]
     const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }
-    return { response: new Response(notice === null ? html : withNotice(html, notice), { status, headers }) }
+    return { response: new Response(withNotices(html, notices), { status, headers }) }
   }
 }

@@ -10,8 +10,6 @@ export interface Pages {
   readonly signInStart: Page
   /** Has Entra confirm the account of a session by itself. */
   readonly signInRecheck: Page
-  /** Says that the session has ended. */
-  readonly signInAgain: Page
   /** Offers a signed-in person the way on. */
   readonly signedIn: Page
   readonly callback: Page
@@ -25,16 +23,20 @@ const content = '<div id="content">'
 
 /** What a sign-in page can say beside its content. */
 const notices = {
+  ended: 'Your session has ended. Sign in again to go on.',
+  inactive: `Your session has ended. ${problems.inactive.detail}`,
+  /** For a form, which no proxy keeps. */
+  form: 'What you sent was not saved, because you were not signed in. Sign in, then send it again.',
   /** For a path that cannot be returned to: too long, of another site, or unknown to the proxy. */
   'open-again': 'Open your page again once you are signed in: its address cannot be kept.',
 } as const
 
 export type Notice = keyof typeof notices
 
-/** Adds a notice to a sign-in page. The page's policy has hashes of its script and style only. */
-export function withNotice(html: string, notice: Notice): string {
-  const text = `<p id="${notice}" class="notice" role="status">${notices[notice]}</p>`
-  return html.replace(content, `${content}\n${text}`)
+/** Adds notices to a sign-in page. The page's policy has hashes of its script and style only. */
+export function withNotices(html: string, shown: readonly Notice[]): string {
+  const texts = shown.map(name => `\n<p id="${name}" class="notice" role="status">${notices[name]}</p>`)
+  return html.replace(content, content + texts.join(''))
 }
 
 /** The settings that the pages show. */
@@ -71,15 +73,12 @@ export async function buildPages(settings: PageSettings): Promise<Pages> {
 <p>Sign in with your work account.</p>
 <p><button id="sign-in" type="button" disabled>Sign in</button></p>
 `
-  const [signIn, signInStart, signInRecheck, signInAgain, signedIn, callback, home, notFound, wrongHost] =
+  const [signIn, signInStart, signInRecheck, signedIn, callback, home, notFound, wrongHost] =
     await Promise.all([
       signInWith(invitation),
       signInWith(`${invitation}<p id="starting" role="status" hidden>Signing you in…</p>\n`),
       signInWith(
         `${invitation}<p id="starting" role="status" hidden>Checking your account…</p><i id="recheck"></i>\n`,
-      ),
-      signInWith(
-        `<p class="notice" role="status">Your session has ended. Sign in again to go on.</p>\n${invitation}`,
       ),
       signInWith(`${heading}
 <p>You are signed in<span id="who" hidden> as <strong id="username"></strong></span>.</p>
@@ -118,7 +117,6 @@ ${goOn}<p><button id="sign-out" type="button"${goesOn ? ' class="second"' : ''}>
     signIn,
     signInStart,
     signInRecheck,
-    signInAgain,
     signedIn,
     callback,
     dashboard: home,

@@ -10,6 +10,7 @@ import {
 } from '../http/cookies.ts'
 import { isNavigation, isSameOrigin, navigationHeaders } from '../http/headers.ts'
 import type { Host } from '../http/hosts.ts'
+import type { ProblemCode } from '../http/problem.ts'
 import { isReturnPath } from '../settings/return-path.ts'
 import type { Settings } from '../settings/table.ts'
 import { maxSessionMs } from '../settings/values.ts'
@@ -27,10 +28,23 @@ export interface SessionParts {
   readonly providerLogoutUrl: string | null
 }
 
-/** Sends a form of the sign-in page: to start by itself, after the session has ended, or to somebody with a session. */
+/** Sends a form of the sign-in page: to start by itself, or to somebody with a session. */
 export type SendPage = (
-  name: 'signIn' | 'signInStart' | 'signInRecheck' | 'signInAgain' | 'signedIn',
+  name: 'signIn' | 'signInStart' | 'signInRecheck' | 'signedIn',
+  notice?: 'ended' | 'inactive' | 'form' | null,
 ) => Promise<{ readonly response: Response }>
+
+/** How a proxy sent a visitor to the sign-in page. */
+export interface SentBy {
+  /** Null without one that can be returned to. */
+  readonly path: string | null
+  /** Whether there is a path at all. */
+  readonly isSent: boolean
+  /** Whether a form was lost on the way. */
+  readonly isForm: boolean
+  /** Whether the check found the employee inactive. Counts only with the mark of an ended session. */
+  readonly isInactive: boolean
+}
 
 /** Creates the routes that report and end a session. */
 export function createSessionEndpoints({
@@ -40,6 +54,11 @@ export function createSessionEndpoints({
   settings,
   providerLogoutUrl,
 }: SessionParts) {
+  // The longest time that a session can have: the last person's must not come back by itself.
+  const signOutCookie = settings.autoSignIn
+    ? writeCookie(sessionCookie, signedOut, maxSessionMs)
+    : clearCookie(sessionCookie)
+
   async function withUser(
     request: Request,
     host: Host,
@@ -61,9 +80,10 @@ export function createSessionEndpoints({
       }
     }
     // An idle session keeps its cookie: only with it can signing out, or in again, end a copy that is still in use.
+    // One that the store has ended must not come back by itself, as after signing out.
     const hasNone = [null, signedOut].includes(readCookie(cookies, sessionCookie))
     const keepsCookie = hasNone || check.isEarly || (opened !== null && session === null)
-    const setCookies = keepsCookie ? [] : [clearCookie(sessionCookie)]
+    const setCookies = keepsCookie ? [] : [session === null ? clearCookie(sessionCookie) : signOutCookie]
     return { problem: { code: check.code }, setCookies, log: { employeeId: check.employeeId } }
   }
 
@@ -102,14 +122,19 @@ export function createSessionEndpoints({
     const checked = await withUser(request, host, respond, context.check)
     const result = due === null ? checked : unproved(due)
     if (!redirects || result.problem?.code === undefined) return result
-    const response = toSignIn(request, host, context)
+    const response = toSignIn(request, host, context, result.problem.code)
     if (!response) return result
     const { setCookies = [], log = {} } = result
     return { response, setCookies, log: { ...log, code: result.problem.code } }
   }
 
   /** Returns a redirect to the sign-in page for a tab that asks for a page or sends a form; null for everything else. */
-  function toSignIn({ headers }: Request, host: Host, context: RequestContext): Response | null {
+  function toSignIn(
+    { headers }: Request,
+    host: Host,
+    context: RequestContext,
+    code: ProblemCode,
+  ): Response | null {
     const method = methodOf(headers, context)
     if (!['GET', 'HEAD', 'POST'].includes(method) || !isNavigation(headers)) return null
     // A form is not sent again: its data is lost, and its address can be one that takes only POST.
@@ -118,7 +143,8 @@ export function createSessionEndpoints({
     const { basePath } = settings
     const path = asked.find(candidate => isReturnPath(candidate, host.redirectUri, basePath))
     // Blank for a path that cannot be returned to, or is unknown: without `return`, the sign-in page asks for nothing.
-    const location = `${basePath}/?return=${path === undefined ? '' : asAscii(path, host)}`
+    const marks = `${isForm ? 'form&' : ''}${code === 'inactive' && settings.autoSignIn ? 'inactive&' : ''}`
+    const location = `${basePath}/?${marks}return=${path === undefined ? '' : asAscii(path, host)}`
     const status = isForm ? 303 : 302
     return new Response(null, { status, headers: { location, vary: navigationHeaders } })
   }
@@ -126,19 +152,19 @@ export function createSessionEndpoints({
   /**
    * Answers a request for the sign-in page: redirects a signed-in visitor to the path, if there is one. Makes the forward
    * route's check: after a weaker one, the proxy would send the visitor back here, again and again.
-   * @param isSent whether a proxy sent the visitor, even if from a path that cannot be returned to
    */
   async function signInPage(
     request: Request,
     host: Host,
-    path: string | null,
-    isSent: boolean,
+    { path, isSent, isForm, isInactive }: SentBy,
     send: SendPage,
   ): Promise<RouteResult> {
     const cookie = readCookie(request.headers.get('cookie'), sessionCookie)
-    if (cookie === signedOut) return send('signIn')
-    const start = () => send(isSent && settings.autoSignIn ? 'signInStart' : 'signIn')
-    if (cookie === null) return start()
+    const lost = isForm ? 'form' : null
+    if (cookie === signedOut)
+      return send('signIn', lost ?? (isInactive ? 'inactive' : isSent ? 'ended' : null))
+    if (cookie === null)
+      return send(isSent && !isForm && settings.autoSignIn ? 'signInStart' : 'signIn', lost)
     try {
       let recheck = false
       const result = await withUser(request, host, (_user, session) => {
@@ -148,20 +174,18 @@ export function createSessionEndpoints({
       })
       const current = inUse(sessions, await openSession(sessions, request.headers.get('cookie'), host))
       const isOver = !result.response && current !== null && proofOf(sessions, current) === 'over'
+      if (isOver && isForm) return send('signIn', lost)
       if (isSent && (recheck || isOver)) return send('signInRecheck')
       if (result.response && path !== null) return result
-      return { ...result, ...(await send(result.response ? 'signedIn' : 'signInAgain')) }
+      if (result.response) return { ...result, ...(await send('signedIn')) }
+      const notice = lost ?? (result.problem?.code === 'inactive' ? 'inactive' : 'ended')
+      return { ...result, ...(await send('signIn', notice)) }
     } catch (error) {
       // Signing in then reports the failure.
-      if (error instanceof StoreFailure) return send('signIn')
+      if (error instanceof StoreFailure) return send('signIn', lost)
       throw error
     }
   }
-
-  // The longest time that a session can have: the last person's must not come back by itself.
-  const signOutCookie = settings.autoSignIn
-    ? writeCookie(sessionCookie, signedOut, maxSessionMs)
-    : clearCookie(sessionCookie)
 
   const endSession = ({ id, expiresAt }: Session) => employees.endSession(id, sessions.now(), expiresAt)
 

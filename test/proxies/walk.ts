@@ -204,11 +204,12 @@ export function testProxy(recipe: Recipe): void {
       expect(values(answer.headers, 'cache-control')).toEqual(['no-store'])
     }
     const own = front.originOf(hosts[1])
+    const home = basePath === '' ? '' : '/'
     for (const [referer, location] of [
-      [`${own}/timesheets/7?tab=2`, returnTo('/timesheets/7?tab=2')],
+      [`${own}/timesheets/7?tab=2`, `${basePath}/?form&return=/timesheets/7?tab=2`],
       // Not to the form's own address, which can take POST only.
-      [`${own.replace(/:\d+$/, '')}.evil.test/timesheets/7`, basePath === '' ? '/' : returnTo('/')],
-      ['', basePath === '' ? '/' : returnTo('/')],
+      [`${own.replace(/:\d+$/, '')}.evil.test/timesheets/7`, `${basePath}/?form&return=${home}`],
+      ['', `${basePath}/?form&return=${home}`],
     ] as const) {
       const headers = [...navigation, 'Content-Length: 3', `Referer: ${referer}`]
       const posted = await front.ask('/timesheets/7/delete', { method: 'POST', headers, body: 'a=b' })

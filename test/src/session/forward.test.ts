@@ -43,7 +43,7 @@ describe.each(['', '/_homeport'])('with the base path %j, forward?navigate=redir
   const ask = startFor(base)
   const uri = '/grafana/d/1?from=now'
   // Without a base path, `/` is the sign-in page, so nobody can be sent back there.
-  const home = base === '' ? '/?return=' : `${base}/?return=/`
+  const home = `${base}/?form&return=${base === '' ? '' : '/'}`
 
   it.each<[string, Fields, number]>([
     ['a page', page, 302],
@@ -117,7 +117,7 @@ describe.each(['', '/_homeport'])('with the base path %j, forward?navigate=redir
     const form = { ...page, 'x-forwarded-method': 'POST', 'x-forwarded-uri': '/tickets/7/delete' }
     expect(await ask({ ...form, referer: referer ?? '' })).toMatchObject({
       status: 303,
-      location: path === null ? home : `${base}/?return=${path}`,
+      location: path === null ? home : `${base}/?form&return=${path}`,
     })
   })
 
@@ -128,7 +128,7 @@ describe.each(['', '/_homeport'])('with the base path %j, forward?navigate=redir
     { origin: 'null' },
   ])('knows a form by %j if no trusted proxy says the method', async headers => {
     const form = { ...page, ...headers, referer: 'https://people.example.com/tickets/7' }
-    const location = `${base}/?return=/tickets/7`
+    const location = `${base}/?form&return=/tickets/7`
     expect(await ask(form, { trusted: false })).toMatchObject({ status: 303, location })
     expect(await ask({ ...form, 'x-forwarded-method': 'GET' })).toMatchObject({ status: 302 })
     expect(await ask({ ...form, 'sec-fetch-dest': 'iframe' }, { trusted: false })).toMatchObject({

@@ -92,7 +92,7 @@ describe('a session whose account Entra confirms again', () => {
       expect(await open(headers), JSON.stringify(headers)).toEqual([401, null])
     expect(await open({ 'x-forwarded-method': 'POST', referer: 'https://people.example.com/form' })).toEqual([
       303,
-      '/?return=/form',
+      '/?form&return=/form',
     ])
     const refused = await ask('/api/session')
     expect([refused.status, refused.headers.getSetCookie()]).toEqual([401, []])
