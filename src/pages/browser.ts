@@ -115,6 +115,12 @@ export async function signOut(
   { remember, showProblem, basePath }: Pick<PageContext, 'remember' | 'showProblem' | 'basePath'>,
   path: string,
 ): Promise<void> {
+  const [busy, content] = ['busy', 'content'].map(id => window.document.getElementById(id))
+  if (busy && content) {
+    busy.textContent = 'Signing you out…'
+    busy.hidden = false
+    content.hidden = true
+  }
   try {
     const response = await window.fetch(basePath + path, { method: 'POST' })
     if (!response.ok) {

@@ -62,10 +62,10 @@ export async function buildPages(settings: PageSettings): Promise<Pages> {
     return build({ title, content: `<h1>${title}</h1>\n<p>${detail}</p>${link}`, script: null })
   }
   const heading = `<h1>${escapeHtml(appName ?? 'Employee system')}</h1>`
-  const signInWith = (parts: string) =>
+  const signInWith = (parts: string, before = '') =>
     build({
       title: 'Sign in',
-      content: `${content}\n${parts}${legacy}</div>`,
+      content: `${before}${content}\n${parts}${legacy}</div>`,
       script: signInScript,
     })
   // The script enables the button.
@@ -80,12 +80,15 @@ export async function buildPages(settings: PageSettings): Promise<Pages> {
       signInWith(
         `${invitation}<p id="starting" role="status" hidden>Checking your account…</p><i id="recheck"></i>\n`,
       ),
-      signInWith(`${heading}
+      signInWith(
+        `${heading}
 <p>You are signed in<span id="who" hidden> as <strong id="username"></strong></span>.</p>
 <p><a id="go-on" class="button" href="${escapeHtml(afterSignIn)}">Continue${goesOn ? ` to ${name}` : ''}</a></p>
 <p><button id="sign-in" type="button" class="second" disabled>Use another account</button></p>
 <p><button id="sign-out" type="button" class="second">Sign out</button></p>
-`),
+`,
+        '<p id="busy" role="status" hidden></p>\n',
+      ),
       build({
         title: 'Signing in',
         content: '<p id="busy" role="status" hidden>Signing you in…</p>',

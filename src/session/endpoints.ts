@@ -195,7 +195,7 @@ export function createSessionEndpoints({
     if (ended) await endSession(ended)
     return {
       response: providerLogoutUrl
-        ? Response.json({ url: providerLogoutUrl })
+        ? Response.json({ url: providerLogoutUrl }, { headers: clearing })
         : new Response(null, { status: 204 }),
       setCookies: [signOutCookie],
       log: { employeeId: ended?.claims.resourceId },
@@ -206,7 +206,11 @@ export function createSessionEndpoints({
   async function logoutAll(request: Request, host: Host): Promise<RouteResult> {
     if (!isSameOrigin(request.headers, host.origin)) return refusedCrossSite
     const ended = await openSession(sessions, request.headers.get('cookie'), host)
-    const result = await withUser(request, host, () => new Response(null, { status: 204 }))
+    const result = await withUser(
+      request,
+      host,
+      () => new Response(null, { status: 204, headers: providerLogoutUrl ? clearing : {} }),
+    )
     if (ended && !result.response) await endSession(ended)
     if (!ended || !result.response) return result
     // This session must end too, even if it was issued by an instance whose clock is ahead.
@@ -222,6 +226,12 @@ export function createSessionEndpoints({
 
   return { session, forward, publicKeys, signInPage, logout, logoutAll }
 }
+
+/**
+ * Has a browser forget the pages that it keeps for Back. Only for shared machines: Chromium holds the answer for seconds while it
+ * clears its cache.
+ */
+const clearing = { 'clear-site-data': '"cache"' }
 
 const refusedHeader: RouteResult = { problem: { code: 'reserved-header' }, log: { security: true } }
 

@@ -233,6 +233,9 @@ describe('the sign-in page', () => {
     })
     await expect.poll(() => [page.text('username'), page.isShown('who')]).toEqual(['ada', true])
     page.press('sign-out')
+    expect([page.text('busy'), page.isShown('busy'), page.isShown('content')]).toEqual([
+      ...['Signing you out…', true, false],
+    ])
     await expect
       .poll(() => page.done.slice(1))
       .toEqual([`POST /_homeport/api/auth/logout`, `replace ${provider}`])

@@ -47,4 +47,15 @@ describe('a cookie of the handler', () => {
       url: 'https://login.microsoftonline.com/tenant/oauth2/v2.0/logout',
     })
   })
+
+  it.each([
+    ['true', '"cache"'],
+    ['false', null],
+  ])('goes with the cache of the site if LOGOUT_AT_PROVIDER is %s: %s', async (given, cleared) => {
+    const app = startInProcess({ LOGOUT_AT_PROVIDER: given })
+    for (const path of ['/api/auth/logout', '/api/auth/logout-all']) {
+      const { session } = await app.signIn()
+      expect((await app.send(path, session)).headers.get('clear-site-data'), path).toBe(cleared)
+    }
+  })
 })
