@@ -1,13 +1,16 @@
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { createHmac, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
-import { cp, writeFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { hostsOf } from '../../src/http/hosts.ts'
 import { createAssertions } from '../../src/session/assertion.ts'
 import { createSessionKey } from '../../src/session/keys.ts'
 import type { Session } from '../../src/session/session.ts'
 import { readSessionKeys } from '../../src/settings/session-keys.ts'
 import { readArguments } from '../../tools/usage.ts'
+import { listen } from '../support/listen.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 /** How each verifier is installed and run, in a copy of its folder. The last command gets the cases, and prints a line for each. */
@@ -19,8 +22,8 @@ const verifiers: Readonly<Record<string, readonly [folder: string, ...commands: 
     ['venv/bin/pip', 'install', '--quiet', '--disable-pip-version-check', '-r', 'requirements.txt'],
     ['venv/bin/python', 'verify.py'],
   ],
-  'go-jose (Go)': ['go', ['go', 'build', '-mod=mod', '-o', 'verify', '.'], ['./verify']],
-  'nimbus-jose-jwt (Java)': [
+  'golang-jwt (Go)': ['go', ['go', 'build', '-mod=mod', '-o', 'verify', '.'], ['./verify']],
+  'Spring Security (Java)': [
     'java',
     ['mvn', '--quiet', '--batch-mode', 'compile', 'dependency:copy-dependencies'],
     ['java', '-cp', 'target/classes:target/dependency/*', 'Verify'],
@@ -28,9 +31,26 @@ const verifiers: Readonly<Record<string, readonly [folder: string, ...commands: 
   'jsonwebtoken (Rust)': ['rust', ['cargo', 'build', '--quiet', '--release'], ['target/release/verify']],
 }
 
+/** Where each verifier has the example in its language, which `docs/proxies.md` shows. */
+const examples: Readonly<Record<string, readonly [language: string, file: string]>> = {
+  node: ['js', 'documented.mjs'],
+  python: ['python', 'documented.py'],
+  go: ['go', 'documented.go'],
+  java: ['java', 'src/main/java/Assertions.java'],
+}
+const page = await readFile(join(import.meta.dirname, '../../docs/proxies.md'), 'utf8')
+
+/** Returns an example of the page, with another address of the keys. */
+function exampleIn(language: string, keysUrl: string): string {
+  const code = new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'ms').exec(page)?.[1] ?? ''
+  const documented = 'https://people.example.com/_homeport/.well-known/jwks.json'
+  if (!code.includes(documented)) throw new Error(`The page has no example in ${language}.`)
+  return code.replace(documented, keysUrl)
+}
+
 readArguments(`Usage: npm run test:verifiers
 
-Lets libraries that others wrote verify an assertion of the handler and nine forgeries: ${Object.keys(verifiers).join(', ')}.
+Lets libraries that others wrote verify an assertion of the handler and nine forgeries, by the examples of docs/proxies.md: ${Object.keys(verifiers).join(', ')}.
 Installs each from its registry in a temporary folder. Needs their toolchains; one that is missing fails. Exit status: 0 if every
 library takes the assertion and refuses every forgery.
 `)
@@ -46,15 +66,16 @@ async function cases() {
   const reading = readSessionKeys(keyText)
   if (!('value' in reading)) throw new Error('The key cannot be read.')
   const hosts = hostsOf([
-    'https://people.example.com/auth/callback',
-    'https://wiki.example.com/auth/callback',
+    'https://people.example.com/_homeport/auth/callback',
+    'https://wiki.example.com/_homeport/auth/callback',
   ])
   const [host, other = host] = hosts
   const now = Date.now()
   const session = { id: 's', issuedAt: now, expiresAt: now + 3_600_000 } as Session
   const user = { username: 'zoë', resourceId: 'E7', isAdmin: false }
-  const { assertionOf, publicKeys } = createAssertions(reading.value, '', 3_600_000, Date.now)
-  const earlier = createAssertions(reading.value, '', 3_600_000, () => now - 2 * 3_600_000)
+  const { assertionOf, publicKeys } = createAssertions(reading.value, '/_homeport', 3_600_000, Date.now)
+  const earlier = createAssertions(reading.value, '/_homeport', 3_600_000, () => now - 2 * 3_600_000)
+  const ahead = createAssertions(reading.value, '/_homeport', 3_600_000, () => now + 10_000)
   const ours = await assertionOf(session, user, host, null)
   const [head = '', body = '', signature = ''] = ours.split('.')
   const header = JSON.parse(Buffer.from(head, 'base64url').toString())
@@ -72,6 +93,7 @@ async function cases() {
     jwks: { keys },
     tokens: {
       'the assertion': ours,
+      'the assertion of a clock ahead': await ahead.assertionOf(session, user, host, null),
       'alg none': `${encode({ ...header, alg: 'none' })}.${body}.`,
       'HS256 with the public key': signed({ ...header, alg: 'HS256' }, claims, text =>
         createHmac('sha256', secret).update(text).digest('base64url'),
@@ -93,21 +115,32 @@ async function cases() {
 }
 
 const work = temporaryFolder()
+const run = promisify(execFile)
 const { tokens, ...given } = await cases()
 const file = join(work, 'cases.json')
 await writeFile(file, JSON.stringify({ ...given, tokens: Object.values(tokens) }))
+const server = createServer((_, response) => {
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(given.jwks))
+})
+const keysUrl = `${await listen(server)}/jwks.json`
 for (const [name, [folder, ...commands]] of Object.entries(verifiers)) {
   const cwd = join(work, folder)
   await cp(join(import.meta.dirname, folder), cwd, { recursive: true })
+  const [language, path] = examples[folder] ?? []
+  if (language && path) await writeFile(join(cwd, path), exampleIn(language, keysUrl))
   let output = ''
   for (const command of commands) {
     const [program = '', ...args] = command === commands.at(-1) ? [...command, file] : command
-    output = execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
+    output = (await run(program, args, { cwd })).stdout
   }
   const verdicts = output.trim().split('\n')
-  const wrong = Object.keys(tokens).filter((_, at) => verdicts[at] !== (at === 0 ? 'accept' : 'refuse'))
+  const wrong = Object.keys(tokens).filter(
+    (name, at) => verdicts[at] !== (name.startsWith('the assertion') ? 'accept' : 'refuse'),
+  )
   const said =
     wrong.length === 0 ? 'takes the assertion, and refuses nine forgeries' : `WRONG about ${wrong.join(', ')}`
   process.stdout.write(`${name}: ${said}\n`)
   if (wrong.length > 0) process.exitCode = 1
 }
+server.closeAllConnections()
+server.close()
