@@ -26,7 +26,7 @@ import { createSealer, type Sealer } from './session/seal.ts'
 import { isReturnPath } from './settings/return-path.ts'
 import type { Settings } from './settings/table.ts'
 import type { ClientCredential } from './sign-in/credential.ts'
-import { createSignInEndpoints, maxFailures } from './sign-in/endpoints.ts'
+import { createSignInEndpoints, maxFailures, maxRejectedRounds } from './sign-in/endpoints.ts'
 import { createExchangeLimit } from './sign-in/exchange-limit.ts'
 import { createProvider, logoutUrl, providerTimeoutMs } from './sign-in/provider.ts'
 import { isLasting } from './sign-in/sign-in.ts'
@@ -106,6 +106,7 @@ export function createApp(parts: AppParts): App {
     employees,
     singleFlight: createSingleFlight(now, isLasting),
     exchanges: createExchangeLimit(providerTimeoutMs, sinceStart),
+    rounds: createNetworkLimit(maxRejectedRounds, sinceStart, parts.platformLimit),
     now,
   }
   const signIn = createSignInEndpoints(signInParts, failures)

@@ -4,10 +4,13 @@ import type { Host } from '../http/hosts.ts'
 import { inUse, openSession, proofOf } from '../session/session.ts'
 import { isReturnPath } from '../settings/return-path.ts'
 import type { Prompt } from './provider.ts'
-import { completeSignIn, type SignInParts, startSignIn } from './sign-in.ts'
+import { completeSignIn, isRound, type SignInParts, startSignIn } from './sign-in.ts'
 
 /** Rejected codes of one network in a minute after which it waits: junk must not use up the application's quota at Entra. */
 export const maxFailures = 30
+
+/** Rejected codes of one session's silent rounds in a minute after which its rounds wait. */
+export const maxRejectedRounds = 5
 
 /**
  * Creates the two routes of a sign-in.
@@ -45,8 +48,10 @@ export function createSignInEndpoints(parts: SignInParts, failures: NetworkLimit
   ): Promise<RouteResult> {
     const network = clientNetwork?.() ?? null
     const retryAfter = failures.waitSeconds(network)
-    if (retryAfter > 0) return { problem: { code: 'too-many-requests', retryAfter }, log: { security: true } }
-    const work = completeSignIn(parts, host, parametersOf(request), request.headers.get('cookie'))
+    const given = [parts, host, parametersOf(request), request.headers.get('cookie')] as const
+    if (retryAfter > 0 && !(await isRound(...given)))
+      return { problem: { code: 'too-many-requests', retryAfter }, log: { security: true } }
+    const work = completeSignIn(...given)
     keepAlive?.(work.catch(() => undefined))
     const { setCookies, ...result } = await work
     if (result.kind === 'user') {

@@ -1,8 +1,9 @@
+import type { NetworkLimit } from '../../lib/network-limit.ts'
 import type { Employee, EmployeeStore } from '../employees/employee-store.ts'
 import { lookupNames } from '../employees/names.ts'
 import { fitsCookie, readCookie, transactionCookie } from '../http/cookies.ts'
 import type { Host } from '../http/hosts.ts'
-import { type Problem, type ProblemCode, problems, saysWhenToRetry } from '../http/problem.ts'
+import { type ProblemCode, problems, saysWhenToRetry } from '../http/problem.ts'
 import { checkSession, claimsOf, endEmployeeSessions, type User, userOf } from '../session/check.ts'
 import type { Sealer } from '../session/seal.ts'
 import {
@@ -38,6 +39,8 @@ export interface SignInParts {
   readonly employees: EmployeeStore
   readonly singleFlight: SingleFlight<SignIn>
   readonly exchanges: ExchangeLimit
+  /** Counts the codes of silent rounds that Entra rejects, by session. */
+  readonly rounds: NetworkLimit
   /** Unix time in milliseconds. */
   readonly now: () => number
 }
@@ -160,6 +163,24 @@ export async function completeSignIn(
   const rest = await sealTransactions(sealer, context, withoutTransaction(pending, transaction))
   const setCookie = result.kind === 'user' ? (result.started?.setCookie ?? null) : null
   return { ...result, setCookies: setCookie === null ? [rest] : [setCookie, rest] }
+}
+
+/**
+ * Whether a callback ends a silent round of a session in use. Its rejected codes count by session, and the limit of its network
+ * does not stop it: a stranger with the same address must not end the sessions of others.
+ */
+export async function isRound(
+  parts: SignInParts,
+  host: Host,
+  parameters: URLSearchParams,
+  cookieHeader: string | null,
+): Promise<boolean> {
+  if (inUse(parts.sessions, await openSession(parts.sessions, cookieHeader, host)) === null) return false
+  const { settings, sealer } = parts
+  const sealed = readCookie(cookieHeader, transactionCookie)
+  const pending = await openTransactions(sealer, transactionContext(settings, host), sealed)
+  const pick = await pickTransaction(pending, parameters.get('state'), settings.requireState, parts.now())
+  return pick.kind === 'picked' && pick.transaction.isSilent
 }
 
 /** Whether a repeated callback gets the same result for some seconds. A failure that says when to retry can be retried. */
@@ -314,9 +335,11 @@ async function recheck(
     return { ...user, started: { session: changed, setCookie: await sealSession(sessions, changed) } }
   }
 
-  const found = await exchange(parts, host, callback, transaction)
+  const wait = callback.code === null ? 0 : parts.rounds.waitSeconds(session.id)
+  const found = wait > 0 ? tooMany(wait) : await exchange(parts, host, callback, transaction)
   if (found.kind === 'failure') {
-    const { problem, error, number } = found
+    const { problem, error, number, codeRejected } = found
+    if (codeRejected) await parts.rounds.count(session.id)
     const isDisabled = number === accountDisabled
     if (isDisabled) await end()
     const isAway = problems[problem.code].status >= 500 || problem.code === 'too-many-requests'
@@ -372,15 +395,16 @@ async function exchange(
   const parameters = new URLSearchParams(callback.parameters)
   parameters.set('state', transaction.state)
   const release = exchanges.enter()
-  if (!release) {
-    const problem: Problem = { code: 'too-many-requests', retryAfter: retryExchangeSeconds }
-    return { kind: 'failure', problem } as const satisfies ProviderFailure
-  }
+  if (!release) return tooMany(retryExchangeSeconds)
   try {
     return await provider.identify(redirectUri, parameters, transaction)
   } finally {
     release()
   }
+}
+
+function tooMany(retryAfter: number): ProviderFailure {
+  return { kind: 'failure', problem: { code: 'too-many-requests', retryAfter } }
 }
 
 type Admission = (

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { readSession, type Session, sealSession } from '../../../src/session/session.ts'
+import { maxFailures, maxRejectedRounds } from '../../../src/sign-in/endpoints.ts'
 import {
   candidate,
+  type InProcess,
   jsonResponse,
   pairOf,
   providerOf,
@@ -20,10 +22,11 @@ const page = {
 const proxied = { 'x-forwarded-uri': '/timesheets/?week=47' }
 const env = { AUTO_SIGN_IN: 'true', SESSION_RECHECK: '1h', REQUIRE_STATE: 'true' }
 
-/** A person who signed in, and what their browser then does. */
-async function signedIn(settings: Record<string, string> = {}) {
+/** A person who signed in, at a handler that others use if it is given, and what their browser then does. */
+async function signedIn(settings: Record<string, string> = {}, shared?: InProcess) {
   const ended: string[] = []
-  const app = startInProcess({ ...env, ...settings }, { endSession: async id => void ended.push(id) })
+  const app =
+    shared ?? startInProcess({ ...env, ...settings }, { endSession: async id => void ended.push(id) })
   let { session: cookie } = await app.signIn()
 
   const ask = (path: string, headers: Record<string, string> = {}) =>
@@ -34,14 +37,14 @@ async function signedIn(settings: Record<string, string> = {}) {
     return [checked.status, checked.headers.get('location')]
   }
   /** Asks Entra without a word. Returns its URL, and what the callback answers to these parameters. */
-  async function recheck(parameters: Record<string, string> = { code: 'another' }) {
+  async function recheck(parameters: Record<string, string> = { code: 'another' }, network = '') {
     const login = await ask('/api/auth/login-url?prompt=none&return=/timesheets/')
     const { url } = (await login.json()) as { url?: string }
     if (url === undefined) return { url: null, status: login.status, body: {} }
     const state = new URL(url).searchParams.get('state') ?? ''
     const sent = new URLSearchParams('anonymous' in parameters ? parameters : { state, ...parameters })
     const transaction = pairOf(login.headers.getSetCookie()[0])
-    const called = await ask(`/api/auth/callback?${sent}`, { cookie: `${cookie}; ${transaction}` })
+    const called = await app.call(`/api/auth/callback?${sent}`, `${cookie}; ${transaction}`, { network })
     const renewed = called.headers.getSetCookie().find(text => text.startsWith('__Host-homeport-session='))
     if (renewed) cookie = pairOf(renewed)
     return {
@@ -183,6 +186,42 @@ describe('a session whose account Entra confirms again', () => {
     app.provider = providerOf()
     expect(await recheck()).toMatchObject({ status: 200 })
     expect(await open()).toEqual([204, null])
+  })
+
+  it('is confirmed in a network that has to wait for a stranger’s codes; a new sign-in there waits', async () => {
+    const { app, open, recheck } = await signedIn()
+    const network = '198.51.100.7'
+    app.provider = async () => jsonResponse(400, { error: 'invalid_grant' })
+    const { cookie, callback } = await app.start()
+    const junk = () => app.call(callback.replace('=code', `=${Math.random()}`), cookie, { network })
+    for (let sent = 0; sent < maxFailures; sent += 1) expect((await junk()).status).toBe(401)
+    app.provider = providerOf()
+    app.now += hour + 1
+    expect((await junk()).status).toBe(429)
+    expect((await app.signIn('real', '', { network })).answer.status).toBe(429)
+    expect(await recheck({ code: 'another' }, network)).toMatchObject({ status: 200 })
+    expect(await open()).toEqual([204, null])
+  })
+
+  it('has its rounds wait after five rejected codes in a minute, and passes until the bound', async () => {
+    const { app, open, recheck } = await signedIn()
+    const other = await signedIn({}, app)
+    app.now += hour + 1
+    app.provider = async () => jsonResponse(400, { error: 'invalid_grant' })
+    const round = () => recheck({ code: `junk-${app.redeemed.length}` })
+    const asked = app.redeemed.length
+    for (let sent = 0; sent < maxRejectedRounds; sent += 1) {
+      expect(await round()).toMatchObject({ status: 401, body: { code: 'recheck-refused' } })
+      expect(await open()).toEqual(toSignIn)
+    }
+    expect(await round()).toMatchObject({ status: 200 })
+    expect(await open()).toEqual([204, null])
+    expect(app.redeemed.length - asked).toBe(maxRejectedRounds)
+    app.now += hour
+    expect(await open()).toEqual(toSignIn)
+    expect(await round()).toMatchObject({ status: 429, body: { code: 'too-many-requests' } })
+    app.provider = providerOf()
+    expect(await other.recheck()).toMatchObject({ status: 200 })
   })
 
   it('changes nothing if Entra wants to see the person, but shows the button', async () => {
