@@ -1171,27 +1171,36 @@ function describeChange({ hostname, type, previousAddress, address, drift }) {
 var truth = ["true", "false"];
 var rows = {
   "api-token": { default: "", required: true, secret: true },
-  "zone-id": { default: "" },
-  hostname: { default: "", required: true, value: "NAME[ ZONE-ID]" },
-  address: { default: "" },
-  "address-sources": { default: "", value: "SOURCE" },
-  "expected-cidr": { default: "", value: "RANGE" },
-  "allow-reserved-address": { default: "false", choices: truth },
-  "record-type": { default: "A", value: "TYPES" },
-  "ipv6-suffix": { default: "", value: "[NAME ]SUFFIX" },
-  ttl: { default: "120" },
-  proxied: { default: "", choices: truth },
-  "on-drift": { default: "warn", choices: ["warn", "repair"] },
-  create: { default: "false", choices: truth },
-  "dry-run": { default: "false", choices: truth },
-  verify: { default: "response", choices: ["response", "dns"] },
-  "name-servers": { default: "", value: "HOST[:PORT]" },
-  "base-url": { default: cloudflareUrl, value: "URL" },
-  timeout: { default: "60s", value: "DURATION" },
+  "zone-id": { default: "", help: "if the token may not list zones" },
+  hostname: {
+    default: "",
+    required: true,
+    value: "NAME[ ZONE-ID]",
+    help: "name of a record, such as home.example.com"
+  },
+  address: { default: "", help: "the address, if you know it" },
+  "address-sources": { default: "", value: "SOURCE", help: "echo URL, dns:NAME or interface:NAME" },
+  "expected-cidr": { default: "", value: "RANGE", help: "refuse addresses outside these ranges" },
+  "allow-reserved-address": { default: "false", choices: truth, help: "allow private addresses" },
+  "record-type": { default: "A", value: "A|AAAA|A,AAAA", help: "which records to keep" },
+  "ipv6-suffix": { default: "", value: "[NAME ]SUFFIX", help: "host part behind the prefix, as in ::1/64" },
+  ttl: { default: "120", help: "60 to 86400, or 1 for automatic" },
+  proxied: { default: "", choices: truth, help: "by Cloudflare; without it, as it is" },
+  "on-drift": { default: "warn", choices: ["warn", "repair"], help: "if only ttl or --proxied differs" },
+  create: { default: "false", choices: truth, help: "create a missing record" },
+  "dry-run": { default: "false", choices: truth, help: "write nothing" },
+  verify: { default: "response", choices: ["response", "dns"], help: "dns also asks the name servers" },
+  "name-servers": { default: "", value: "HOST[:PORT]", help: "for --verify dns" },
+  "base-url": { default: cloudflareUrl, value: "URL", help: "root of the DNS API" },
+  timeout: { default: "60s", value: "DURATION", help: "limit of one check" },
   "heartbeat-url": { default: "", secret: true },
   "notify-url": { default: "", secret: true },
-  "notify-format": { default: "text", choices: notifyFormats },
-  "mask-address": { default: "auto", choices: ["auto", "true", "false"] }
+  "notify-format": { default: "text", choices: notifyFormats, help: "of messages to HOMEPORT_NOTIFY_URL" },
+  "mask-address": {
+    default: "auto",
+    choices: ["auto", "true", "false"],
+    help: "redact addresses in the log"
+  }
 };
 var inputs = rows;
 var inputNames = Object.keys(rows);
@@ -1415,28 +1424,28 @@ function readSecret(what, file, problems) {
   problems.push(`${what}: ${quote(file)} ${reading.problem}`);
   return null;
 }
+var helpColumn = 36;
 function helpText() {
   const flags = inputFlags.map((name) => {
-    const { default: text, value = "VALUE" } = inputs[name];
+    const { default: text, choices, value = choices?.join("|") ?? "VALUE", help = "" } = inputs[name];
     const flag = isSwitch(name) ? `--${name}` : `--${name} ${value}`;
-    const shown = text === "" || isSwitch(name) ? "" : `default: ${text}`;
-    return `  ${flag.padEnd(34)}${shown}`.trimEnd();
+    const shown = text === "" || isSwitch(name) ? help : `${help} (default: ${text})`;
+    return `  ${flag.padEnd(helpColumn)}${shown}`;
   });
   return `homeport ${version}: keeps DNS records pointed at the public address of this host.
 
 Usage: homeport --api-token-file FILE --hostname NAME [--zone-id ID] [flags]
 
-  --api-token-file FILE             file that holds the API token
-  --watch DURATION                  check every DURATION, from 1s to 24h, until stopped
-  --json                            print one JSON object per round on stdout, and the log on stderr
+  --api-token-file FILE               file that holds the API token
+  --watch DURATION                    check every DURATION, from 1s to 24h, until stopped
+  --json                              print one JSON object per check on stdout, and the log on stderr
   --help, --version
 
-Inputs, as in docs/inputs.md. For a list, use commas, or repeat the flag. Each is also a variable, such as
-HOMEPORT_ZONE_ID, which a flag overrides.
 ${flags.join("\n")}
 
+In a list, use commas, or repeat the flag. Each is also a variable, such as HOMEPORT_ZONE_ID, which a flag overrides.
 The token comes from --api-token-file, HOMEPORT_API_TOKEN or $CREDENTIALS_DIRECTORY/api-token. The exit status is 0
-if every record is correct.
+if every record is correct. All about it: https://github.com/OWNER/homeport/blob/main/docs/inputs.md
 `;
 }
 

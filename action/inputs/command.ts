@@ -164,28 +164,29 @@ function readSecret(what: string, file: string, problems: string[]): string | nu
   return null
 }
 
-/** Returns the text of `--help`: every flag with its default. docs/inputs.md says what each input means. */
+const helpColumn = 36
+
+/** Returns the text of `--help`: every flag, what it is for, and its default. */
 export function helpText(): string {
   const flags = inputFlags.map(name => {
-    const { default: text, value = 'VALUE' } = inputs[name]
+    const { default: text, choices, value = choices?.join('|') ?? 'VALUE', help = '' } = inputs[name]
     const flag = isSwitch(name) ? `--${name}` : `--${name} ${value}`
-    const shown = text === '' || isSwitch(name) ? '' : `default: ${text}`
-    return `  ${flag.padEnd(34)}${shown}`.trimEnd()
+    const shown = text === '' || isSwitch(name) ? help : `${help} (default: ${text})`
+    return `  ${flag.padEnd(helpColumn)}${shown}`
   })
   return `homeport ${version}: keeps DNS records pointed at the public address of this host.
 
 Usage: homeport --api-token-file FILE --hostname NAME [--zone-id ID] [flags]
 
-  --api-token-file FILE             file that holds the API token
-  --watch DURATION                  check every DURATION, from 1s to 24h, until stopped
-  --json                            print one JSON object per round on stdout, and the log on stderr
+  --api-token-file FILE               file that holds the API token
+  --watch DURATION                    check every DURATION, from 1s to 24h, until stopped
+  --json                              print one JSON object per check on stdout, and the log on stderr
   --help, --version
 
-Inputs, as in docs/inputs.md. For a list, use commas, or repeat the flag. Each is also a variable, such as
-HOMEPORT_ZONE_ID, which a flag overrides.
 ${flags.join('\n')}
 
+In a list, use commas, or repeat the flag. Each is also a variable, such as HOMEPORT_ZONE_ID, which a flag overrides.
 The token comes from --api-token-file, HOMEPORT_API_TOKEN or $CREDENTIALS_DIRECTORY/api-token. The exit status is 0
-if every record is correct.
+if every record is correct. All about it: https://github.com/OWNER/homeport/blob/main/docs/inputs.md
 `
 }

@@ -2,7 +2,9 @@ import { notifyFormats } from '../notify.ts'
 import { cloudflareUrl } from '../records/record.ts'
 
 /** An input. Its comment is its description in action.yml and on the page. */
-interface Input {
+export interface Input {
+  /** What `--help` says of its flag, in a few words. */
+  readonly help?: string
   /** The value it has when it is left out or blank; empty where it has no default. */
   readonly default: string
   /** GitHub is told that a workflow has to set it. */
@@ -29,17 +31,22 @@ export const rows = {
    * by the name, from the longest suffix of `hostname` down to two labels, with one request each. If the token may
    * not do that, the run fails and asks for `zone-id`.
    */
-  'zone-id': { default: '' },
+  'zone-id': { default: '', help: 'if the token may not list zones' },
   /**
    * Fully qualified name of the record, such as `home.example.com`. Unicode names and `*.example.com` work too. For
    * several names (up to 50), write one per line; add a space and a zone ID to override `zone-id`.
    */
-  hostname: { default: '', required: true, value: 'NAME[ ZONE-ID]' },
+  hostname: {
+    default: '',
+    required: true,
+    value: 'NAME[ ZONE-ID]',
+    help: 'name of a record, such as home.example.com',
+  },
   /**
    * The address, if the caller knows it. With `record-type: A,AAAA`, one of each family, one per line. If it is
    * empty, the action asks the address sources.
    */
-  address: { default: '' },
+  address: { default: '', help: 'the address, if you know it' },
   /**
    * Where to learn the address, one source per line, at most ten. An https URL is an echo service that returns the
    * address of this host. `dns:NAME` takes the address of another hostname. `interface:NAME` takes the public
@@ -48,64 +55,64 @@ export const rows = {
    * `https://ipv6.icanhazip.com`. On a GitHub-hosted runner, echo services and interfaces are refused, because they
    * would give an address of GitHub's.
    */
-  'address-sources': { default: '', value: 'SOURCE' },
+  'address-sources': { default: '', value: 'SOURCE', help: 'echo URL, dns:NAME or interface:NAME' },
   /**
    * Your provider's ranges, one per line, such as `198.51.100.0/24` or `2001:db8::/32`. With both record types, list
    * both families. Any other address is refused. Default: any public address outside Cloudflare's proxy.
    */
-  'expected-cidr': { default: '', value: 'RANGE' },
+  'expected-cidr': { default: '', value: 'RANGE', help: 'refuse addresses outside these ranges' },
   /** Set to `true` to allow private and other special-purpose addresses, for names inside a network. */
-  'allow-reserved-address': { default: 'false', choices: truth },
+  'allow-reserved-address': { default: 'false', choices: truth, help: 'allow private addresses' },
   /** Which records to keep: `A`, `AAAA`, or `A,AAAA` for both in one run. */
-  'record-type': { default: 'A', value: 'TYPES' },
+  'record-type': { default: 'A', value: 'A|AAAA|A,AAAA', help: 'which records to keep' },
   /**
    * Host part of the AAAA records and the length of the prefix before it, such as `::1:2:3:4/64`. Write one for all
    * hostnames, or a hostname and its host part per line. The address sources then only need to agree on the prefix.
    */
-  'ipv6-suffix': { default: '', value: '[NAME ]SUFFIX' },
+  'ipv6-suffix': { default: '', value: '[NAME ]SUFFIX', help: 'host part behind the prefix, as in ::1/64' },
   /**
    * Time to live in seconds, written with every change: 60 to 86400 (from 30 on Enterprise plans), or 1 for
    * automatic.
    */
-  ttl: { default: '120' },
+  ttl: { default: '120', help: '60 to 86400, or 1 for automatic' },
   /**
    * Whether traffic is routed through Cloudflare's proxy: `true` or `false`, written with every change. If it is empty,
    * an existing record stays as it is, and a new one is not proxied. The ttl of a proxied record is always automatic.
    */
-  proxied: { default: '', choices: truth },
+  proxied: { default: '', choices: truth, help: 'by Cloudflare; without it, as it is' },
   /**
    * What to do if the address is correct, but not the ttl or a `proxied` that is set. `warn` leaves the record alone,
    * `repair` writes it.
    */
-  'on-drift': { default: 'warn', choices: ['warn', 'repair'] },
+  'on-drift': { default: 'warn', choices: ['warn', 'repair'], help: 'if only ttl or --proxied differs' },
   /**
    * Set to `true` to create the record if the name has none of its type. If it is `false`, a missing record is an
    * error, because it is usually a typo.
    */
-  create: { default: 'false', choices: truth },
+  create: { default: 'false', choices: truth, help: 'create a missing record' },
   /** Set to `true` to report what would change, without writing. */
-  'dry-run': { default: 'false', choices: truth },
+  'dry-run': { default: 'false', choices: truth, help: 'write nothing' },
   /**
    * How to confirm a record. `response` checks the response of Cloudflare. `dns` also asks every authoritative name
    * server of the zone, and waits until all of them serve the record or the timeout is near.
    */
-  verify: { default: 'response', choices: ['response', 'dns'] },
+  verify: { default: 'response', choices: ['response', 'dns'], help: 'dns also asks the name servers' },
   /**
    * Name servers to ask with `verify: dns`, as `host` or `host:port`, one per line. Default: those that the DNS
    * lists for the zone.
    */
-  'name-servers': { default: '', value: 'HOST[:PORT]' },
+  'name-servers': { default: '', value: 'HOST[:PORT]', help: 'for --verify dns' },
   /**
    * Root of the DNS API, with or without `/client/v4`. It must be https, or http on loopback, because the token is
    * sent there.
    */
-  'base-url': { default: cloudflareUrl, value: 'URL' },
+  'base-url': { default: cloudflareUrl, value: 'URL', help: 'root of the DNS API' },
   /**
    * Deadline of one check, from `1s` to `15m`; with `--watch`, of each round. It includes all requests, retries and
    * waits. One request gets at most a fifth of it, and never more than ten seconds. With `heartbeat-url` or
    * `notify-url`, a sixth of it, at most ten seconds, is kept for them.
    */
-  timeout: { default: '60s', value: 'DURATION' },
+  timeout: { default: '60s', value: 'DURATION', help: 'limit of one check' },
   /**
    * URL of a monitor to notify of each round. Pass it from a secret; the action masks it. It gets GET at the URL
    * plus `/start` before the round, at the URL after success, and plus `/fail` after failure. If the URL has a query
@@ -122,13 +129,17 @@ export const rows = {
    * What `notify-url` takes: `text` for ntfy, or `json` for Slack and Discord, with the message as `text` and as
    * `content`.
    */
-  'notify-format': { default: 'text', choices: notifyFormats },
+  'notify-format': { default: 'text', choices: notifyFormats, help: 'of messages to HOMEPORT_NOTIFY_URL' },
   /**
    * Whether to mask IPv4 and IPv6 addresses in logs, annotations and the summary: `true`, `false` or `auto`. `auto`
    * masks them unless the event that started the run says that the repository is private. Outputs and messages to
    * `notify-url` always contain the address.
    */
-  'mask-address': { default: 'auto', choices: ['auto', 'true', 'false'] },
+  'mask-address': {
+    default: 'auto',
+    choices: ['auto', 'true', 'false'],
+    help: 'redact addresses in the log',
+  },
 } as const satisfies Readonly<Record<string, Input>>
 
 export type InputName = keyof typeof rows

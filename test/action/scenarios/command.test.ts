@@ -5,6 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect } from 'vitest'
+import { inputNames, inputs, secretInputs } from '../../../action/inputs/table.ts'
 import { compileCache } from '../../../tools/compile-cache.ts'
 import { bundle, runCommand, startCommand } from '../../support/command.ts'
 import { preloaded } from '../../support/host.ts'
@@ -155,8 +156,17 @@ describe('the command', () => {
   scenario('prints help with every flag, and its version', async () => {
     const help = await runCommand(['--help'])
     expect(help).toMatchObject({ status: 0, stderr: '' })
-    expect(help.stdout).toMatch(/--hostname NAME.*--timeout DURATION +default: 60s/s)
+    const flags = inputNames.filter(name => !secretInputs.includes(name))
+    for (const name of flags) {
+      const [, words = ''] = new RegExp(`^  --${name} (.*)$`, 'm').exec(help.stdout) ?? []
+      expect(words).toMatch(/ {2,}\S+( \S+)+$/)
+      const { choices = [], default: standard } = inputs[name]
+      if (choices[0] !== 'true') expect(words).toContain(choices.join('|'))
+      if (standard && standard !== 'false') expect(words).toContain(`(default: ${standard})`)
+    }
     expect(help.stdout).not.toContain('--api-token ')
+    expect(help.stdout).toContain(' https://github.com/OWNER/homeport/blob/main/docs/inputs.md\n')
+    for (const line of help.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     expect(await runCommand(['--version'])).toMatchObject({
       status: 0,
