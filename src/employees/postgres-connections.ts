@@ -7,6 +7,8 @@ export type Result = pg.QueryResult<Row>
 /** What may happen to a statement whose connection does not answer: never again, or once more. A write's is left alone. */
 export type Repeats = 'never' | 'read' | 'write'
 
+type Done = (error: Error | null, result?: Result) => void
+
 export interface Connections {
   /** Sends a statement, once more at most. */
   query(config: pg.QueryConfig, repeats: Repeats): Promise<Result>
@@ -24,8 +26,9 @@ const lostConnectionErrors = ['57P01', '57P02', '57P05', '08003', '08006', '08P0
 /**
  * Opens connections, and finds those that the network between forgot: a firewall drops what was idle, and answers the next
  * packet with nothing, or with a reset. All connections are as old then, so none of them is used again.
+ * @param limitMs time for an answer, in milliseconds. The driver's own limit would be a second timer for each statement
  */
-export function openConnections(options: pg.PoolConfig): Connections {
+export function openConnections(options: pg.PoolConfig, limitMs: number): Connections {
   const pool = new pg.Pool(options)
   // The next statement replaces a broken idle connection, or fails.
   pool.on('error', () => undefined)
@@ -53,48 +56,49 @@ export function openConnections(options: pg.PoolConfig): Connections {
   }
 
   /** @param onSilence gets a function that closes the connection */
-  function send(config: pg.QueryConfig, onSilence?: (close: () => void) => void): Promise<Result> {
-    return new Promise((resolve, reject) => {
-      take((failure, client) => {
-        if (client === undefined) {
-          reject(failure)
-          return
-        }
-        let [isOver, isLate] = [false, false]
-        const close = () => finish(new Error('The connection does not answer.'))
-        function doubt(): void {
-          if (isOver) return
-          isLate = true
-          onSilence?.(close)
-        }
-        // What arrived while this process was busy is read before `setImmediate`.
-        const timer = onSilence && setTimeout(() => setImmediate(doubt), silentMs)
-        function finish(error: Error | null, result?: Result): void {
-          if (isOver) return
-          isOver = true
-          clearTimeout(timer)
-          client?.off('error', finish)
-          client?.release(error ?? undefined)
-          if (result && timer) isSlow = isLate
-          if (result) resolve(result)
-          else {
-            if (isLost(error) && client && born.get(client) === generation) generation += 1
-            reject(error)
-          }
-        }
-        client.once('error', finish)
-        try {
-          void client.query<Row>(config, finish)
-        } catch (error) {
-          finish(error as Error)
-        }
-      })
+  function send(config: pg.QueryConfig, done: Done, onSilence?: (close: () => void) => void): void {
+    take((failure, client) => {
+      if (client === undefined) {
+        done(failure ?? null)
+        return
+      }
+      let [isOver, isLate] = [false, false]
+      const close = () => finish(new Error('The connection does not answer.'))
+      function doubt(): void {
+        if (isOver) return
+        isLate = true
+        timer = setTimeout(close, limitMs - silentMs)
+        onSilence?.(close)
+      }
+      // What arrived while this process was busy is read before `setImmediate`.
+      let timer = setTimeout(() => setImmediate(doubt), silentMs)
+      function finish(error: Error | null, result?: Result): void {
+        if (isOver) return
+        isOver = true
+        clearTimeout(timer)
+        client?.off('error', finish)
+        client?.release(error ?? undefined)
+        if (result && onSilence) isSlow = isLate
+        if (isLost(error) && client && born.get(client) === generation) generation += 1
+        done(error, result)
+      }
+      client.once('error', finish)
+      try {
+        void client.query<Row>(config, finish)
+      } catch (error) {
+        finish(error as Error)
+      }
     })
   }
 
+  const sendOnce = (config: pg.QueryConfig) =>
+    new Promise<Result>((resolve, reject) =>
+      send(config, (error, result) => (result ? resolve(result) : reject(error))),
+    )
+
   /** Sends a statement on a connection of its own. `isQuick` does not count the time to connect. */
   function sendAlone(config: pg.QueryConfig) {
-    const client = new pg.Client(options)
+    const client = new pg.Client({ ...options, query_timeout: limitMs })
     client.on('error', () => undefined)
     const connected = client.connect()
     const answer = connected.then(() => client.query<Row>(config))
@@ -111,7 +115,7 @@ export function openConnections(options: pg.PoolConfig): Connections {
     if (shown) {
       if (!(await shown)) return null
       close()
-      return send(config)
+      return sendOnce(config)
     }
     const { answer, isQuick } = sendAlone(config)
     shown = isQuick
@@ -127,7 +131,7 @@ export function openConnections(options: pg.PoolConfig): Connections {
 
   return {
     query(config, repeats) {
-      if (repeats === 'never') return send(config)
+      if (repeats === 'never') return sendOnce(config)
       return new Promise((resolve, reject) => {
         let again: Promise<Result | null> | undefined
         const onSilence = (close: () => void) => {
@@ -138,13 +142,20 @@ export function openConnections(options: pg.PoolConfig): Connections {
             () => undefined,
           )
         }
-        send(config, onSilence).then(resolve, error => {
-          again ??= isLost(error) ? send(config) : Promise.reject(error)
-          again.then(
-            result => (result ? resolve(result) : reject(error)),
-            () => reject(error),
-          )
-        })
+        function done(error: Error | null, result?: Result): void {
+          if (result) {
+            resolve(result)
+            return
+          }
+          again ??= isLost(error) ? sendOnce(config) : undefined
+          if (again === undefined) reject(error)
+          else
+            again.then(
+              other => (other ? resolve(other) : reject(error)),
+              () => reject(error),
+            )
+        }
+        send(config, done, onSilence)
       })
     },
     connect: () =>
@@ -155,6 +166,7 @@ export function openConnections(options: pg.PoolConfig): Connections {
 
 /** Whether an error says that a connection ended. The driver's own errors have no code, and a timeout is not sent again. */
 function isLost(error: unknown): boolean {
+  if (error === null) return false
   const code = codeOf(error) ?? ''
   if (code !== '') return lostConnectionErrors.includes(code) && !isAboutStart(error)
   return error instanceof Error && /terminated unexpectedly|not queryable/.test(error.message)

@@ -35,6 +35,8 @@ const keptMs = 50_000
 /** Time after which the system asks an idle peer whether it is still there, in milliseconds. */
 const keepAliveMs = 20_000
 
+const limit = { query_timeout: storeTimeoutMs }
+
 /** SQLSTATE for a start-up parameter that a pooler does not support. */
 const protocolViolation = '08P01'
 
@@ -113,9 +115,10 @@ export function createPool(databaseUrl: string): Pool {
       client.on('error', ignore)
       let unfinished = true
       try {
-        await client.query('BEGIN')
-        for (const { text, values = [] } of statements) await client.query(text, [...values])
-        await client.query('COMMIT')
+        await client.query({ text: 'BEGIN', ...limit })
+        for (const { text, values = [] } of statements)
+          await client.query({ text, values: [...values], ...limit })
+        await client.query({ text: 'COMMIT', ...limit })
         unfinished = false
       } finally {
         client.off('error', ignore)
@@ -128,17 +131,17 @@ export function createPool(databaseUrl: string): Pool {
 }
 
 function openPool(connectionString: string, limits: pg.PoolConfig): Connections {
-  return openConnections({
+  const options = {
     connectionString,
     max: maxConnections,
     connectionTimeoutMillis: storeTimeoutMs,
-    query_timeout: storeTimeoutMs,
     idleTimeoutMillis: keptMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
     application_name: 'homeport',
     ...limits,
-  })
+  }
+  return openConnections(options, storeTimeoutMs)
 }
 
 /**
