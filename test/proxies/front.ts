@@ -43,6 +43,7 @@ export async function startFront(recipe: Recipe) {
       REQUIRE_STATE: 'true',
       BASE_PATH: basePath,
       EMAIL_HEADER: String(hasEmail),
+      AUTO_SIGN_IN: 'true',
       REDIRECT_URI: hosts.map(host => `http://${host}:${own}${basePath}/auth/callback`).join(),
     }),
     stage => stage.close(),

@@ -231,6 +231,20 @@ export function testProxy(recipe: Recipe): void {
     }
   })
 
+  it('has a session that was ended elsewhere wait for a click', async () => {
+    const { person, cookie } = await front.signedIn()
+    const sql = 'INSERT INTO homeport_ended_sessions VALUES ($1, $2, $2)'
+    await front.stage.store.query(sql, [`employee:${person.employeeId}`, String(Date.now() + 60_000)])
+    const sent = await front.ask('/timesheets/', { headers: [cookie, ...navigation] })
+    const [location = ''] = values(sent.headers, 'location')
+    const [set = cookie.slice('Cookie: '.length)] = values(sent.headers, 'set-cookie')
+    const shown = await front.ask(location, {
+      headers: [`Cookie: ${set.replace(/;.*/, '').replace('__host-', '__Host-')}`, ...navigation],
+    })
+    expect(shown.text).toContain('Your session has ended.')
+    expect(shown.text).not.toContain('id="starting"')
+  })
+
   it('passes WebSockets of people who are signed in, and upgrades to nothing else', async () => {
     const asking = (...names: readonly string[]) => [
       ...['Connection: close, Upgrade', 'Sec-WebSocket-Version: 13', 'Sec-WebSocket-Key: dGhlIHNhbXBsZQ=='],
