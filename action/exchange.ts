@@ -1,4 +1,5 @@
 import { explainCertificate } from '../lib/certificate.ts'
+import { isFromFront } from '../lib/in-front.ts'
 import type { NodeResponse } from '../lib/request.ts'
 import { quote } from './text/quote.ts'
 
@@ -27,6 +28,8 @@ export interface HttpResponse {
   /** From Ratelimit, one for each policy. */
   readonly rateLimits: readonly RateLimit[]
   readonly body: string
+  /** Whether something in front of the service refused the request. */
+  readonly isFromFront?: boolean
 }
 
 /** What a rate limit still allows until it starts over. */
@@ -95,6 +98,7 @@ export function responseOf(
     retryAfterMs: parseRetryAfter(header('retry-after') ?? undefined, Date.now()),
     rateLimits: parseRateLimits(header('ratelimit') ?? ''),
     body,
+    isFromFront: isFromFront(status, header, body),
   }
 }
 

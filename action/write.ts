@@ -99,7 +99,7 @@ async function writeUntilKnown(api: DnsApi, target: ZonedTarget, planned: Planne
       return failed(explainMisplaced(target, outcome.record), outcome.record)
     }
     const why = written.problem
-    const repeatable = outcome.kind === 'unknown' || outcome.kind === 'limited'
+    const repeatable = (outcome.kind === 'unknown' && !outcome.isFinal) || outcome.kind === 'limited'
     mayHaveHappened ||= outcome.kind !== 'limited'
     const giveUp = (then: string): Written =>
       // Stryker disable next-line ConditionalExpression: Every other outcome sets mayHaveHappened; only the type checker needs the question

@@ -2,6 +2,7 @@ import type { Agent, IncomingHttpHeaders } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { createAgent } from '../lib/agent.ts'
 import { explainCertificate } from '../lib/certificate.ts'
+import { frontAdvice, isFromFront } from '../lib/in-front.ts'
 import { type NodeResponse, sendRequest } from '../lib/request.ts'
 import { parseSafeUrl } from '../lib/url.ts'
 import { Refusal } from './program.ts'
@@ -73,6 +74,8 @@ async function once(
   // The token must not reach another host.
   if (status >= 300 && status < 400)
     return { status: null, problem: `the request was redirected (${status})`, isFinal: true }
+  if (isFromFront(status, name => headers[name]?.toString(), text))
+    return { status: null, problem: `${status} with a web page. ${frontAdvice}`, isFinal: true }
   try {
     const body = answer === 'json' ? parse(text) : await firstPart(text, headers['content-type'] ?? null)
     return { status, body, headers }

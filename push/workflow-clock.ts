@@ -1,6 +1,7 @@
 import type { Clock } from '../action/deadline.ts'
 import { type Exchange, explainFailure } from '../action/exchange.ts'
 import { quote } from '../action/text/quote.ts'
+import { frontAdvice } from '../lib/in-front.ts'
 import { parseObject } from '../lib/json.ts'
 import type { Entry } from './handler.ts'
 import { newWorkflowToken, type Workflow } from './workflow.ts'
@@ -59,6 +60,8 @@ export function createWorkflowClock(
     const waitMs = Math.min(retryAfterMs ?? 0, maxWaitMs)
     if (isLimit || status >= 500)
       return { kind: isLimit ? 'limited' : 'failed', text: `GitHub returned ${status}`, waitMs }
+    if (outcome.isFromFront)
+      return { kind: 'limited', text: `GitHub returned ${status} with a web page. ${frontAdvice}`, waitMs: 0 }
     // The default branch may have another name now.
     if (status === 422) branch = chosen
     return refused(`${status}${saidIn(body)}. ${fixOf(status)}`)

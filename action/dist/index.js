@@ -690,6 +690,14 @@ function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
   };
 }
 
+// lib/in-front.ts
+function isFromFront(status, header, body) {
+  if (status !== 401 && status !== 403) return false;
+  const isHtml = /^[^;]*html/i.test(header("content-type") ?? "") && !/^\s*\{/.test(body);
+  return isHtml || /^\s*<(!doctype )?html/i.test(body) || Boolean(header("cf-mitigated"));
+}
+var frontAdvice = "Something in front of the API answered, such as a bot protection, a firewall or a proxy on the way. This says nothing of the token";
+
 // action/exchange.ts
 function parseRetryAfter(value, nowMs) {
   if (value === void 0) return null;
@@ -711,7 +719,8 @@ function responseOf(status, header, body) {
     contentType: (header("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "",
     retryAfterMs: parseRetryAfter(header("retry-after") ?? void 0, Date.now()),
     rateLimits: parseRateLimits(header("ratelimit") ?? ""),
-    body
+    body,
+    isFromFront: isFromFront(status, header, body)
   };
 }
 function outcomeOf(request, sent, isOffline2) {
@@ -2707,9 +2716,10 @@ var recordGoneCode = 81044;
 var conflictCodes = [81053, 81054];
 var duplicateCodes = [81057, 81058];
 var freeDomainCode = 1038;
+var elsewhere = /cannot use the access token from location/i;
 function isTokenRejected(status, errors) {
   return status === 401 || errors.some(
-    ({ code, message }) => malformedTokenCodes.includes(code) || /invalid access token/i.test(message)
+    ({ code, message }) => malformedTokenCodes.includes(code) || /invalid access token|cannot use the access token/i.test(message)
   );
 }
 function failedTo({ what }, reason, happened, advice2 = "", setting2) {
@@ -2735,10 +2745,15 @@ function explainErrors(status, errors, attempt2) {
     );
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
+    if (errors.some(({ message }) => elsewhere.test(message))) {
+      const advice3 = "The token has an IP address filter, which does not allow the address of this host. Each change of the address would lock the updater out for good: remove the filter from the token.";
+      return failed3("token-rejected", advice3);
+    }
     const freeDomain = has([freeDomainCode]) ? "Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). " : "";
     const isAboutZone = !has(malformedTokenCodes) && !attempt2.zoneName;
     const zoneAdvice = isAboutZone ? "Check the zone ID first: Cloudflare responds the same way to a mistyped one. " : "";
-    const advice2 = `${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`;
+    const front = errors.length === 0 ? "Something in front of the API may have refused the request, such as a proxy on the way. If not: " : "";
+    const advice2 = `${front}${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`;
     return failed3("token-rejected", advice2, isAboutZone ? "zone-id" : void 0);
   }
   if (attempt2.writes && (status === 404 || has([recordGoneCode]))) {
@@ -3159,6 +3174,12 @@ function readResponse(outcome, attempt2) {
   if (isRateLimit(status, errors)) {
     return { kind: "limited", isSent: true, problem: rateLimited(attempt2, what), what, retryAfterMs };
   }
+  if (outcome.isFromFront) {
+    const refusal = `Cloudflare's address returned ${status} with a web page`;
+    const problem2 = failedTo(attempt2, "service-unavailable", refusal, `${frontAdvice}.`);
+    if (!attempt2.writes) return { kind: "refused", problem: problem2, what: refusal };
+    return { ...unknown(refusal, problem2), isFinal: true };
+  }
   if (status < 300 && envelope?.success) return { kind: "answered", envelope, unreadable: unreadable2 };
   if (status >= 300 && status < 400) {
     if (attempt2.writes) return unreadable2;
@@ -3415,7 +3436,7 @@ async function writeUntilKnown(api, target, planned) {
       return failed(explainMisplaced(target, outcome.record), outcome.record);
     }
     const why = written.problem;
-    const repeatable = outcome.kind === "unknown" || outcome.kind === "limited";
+    const repeatable = outcome.kind === "unknown" && !outcome.isFinal || outcome.kind === "limited";
     mayHaveHappened ||= outcome.kind !== "limited";
     const giveUp = (then) => outcome.kind === "limited" && !mayHaveHappened ? failed(outcome.problem) : unconfirmed(target, plan, `${why}; ${then}`);
     const retryAfterMs = repeatable ? outcome.retryAfterMs : null;

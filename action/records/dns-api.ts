@@ -1,3 +1,4 @@
+import { frontAdvice } from '../../lib/in-front.ts'
 import type { Clock, Deadline } from '../deadline.ts'
 import {
   type Exchange,
@@ -31,6 +32,8 @@ type Failure = { readonly problem: Problem; readonly what: string } & (
   | {
       readonly kind: 'unknown'
       readonly isTooLarge: boolean
+      /** Whether the same request would fail alike. */
+      readonly isFinal?: boolean
       /** Why no response arrived; null if one did. */
       readonly cause: HttpFailure['cause'] | null
       readonly retryAfterMs: number | null
@@ -186,8 +189,8 @@ function readResponse(outcome: HttpOutcome, attempt: Attempt): Response {
   const { status, body, retryAfterMs } = outcome
   const envelope = parseEnvelope(body)
   const errors = envelope?.errors ?? []
-  const unknown = (what: string, problem = failedTo(attempt, 'service-unavailable', what)): Failure => {
-    return { kind: 'unknown', problem, what, isTooLarge: false, cause: null, retryAfterMs }
+  const unknown = (what: string, problem = failedTo(attempt, 'service-unavailable', what)) => {
+    return { kind: 'unknown' as const, problem, what, isTooLarge: false, cause: null, retryAfterMs }
   }
   const found = body === '' ? 'an empty body' : 'something other than its JSON envelope'
   const unreadable = unknown(`Cloudflare returned ${status} with ${found}`)
@@ -197,6 +200,12 @@ function readResponse(outcome: HttpOutcome, attempt: Attempt): Response {
   const what = describeResponse(status, errors)
   if (isRateLimit(status, errors)) {
     return { kind: 'limited', isSent: true, problem: rateLimited(attempt, what), what, retryAfterMs }
+  }
+  if (outcome.isFromFront) {
+    const refusal = `Cloudflare's address returned ${status} with a web page`
+    const problem = failedTo(attempt, 'service-unavailable', refusal, `${frontAdvice}.`)
+    if (!attempt.writes) return { kind: 'refused', problem, what: refusal }
+    return { ...unknown(refusal, problem), isFinal: true }
   }
   if (status < 300 && envelope?.success) return { kind: 'answered', envelope, unreadable }
   if (status >= 300 && status < 400) {

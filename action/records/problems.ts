@@ -30,12 +30,17 @@ const conflictCodes = [81053, 81054]
 const duplicateCodes = [81057, 81058]
 const freeDomainCode = 1038
 
+/** What 9109 says about a token that may be used from some addresses only. */
+const elsewhere = /cannot use the access token from location/i
+
 /** Returns whether Cloudflare rejects the token itself, for whatever it is used. */
 export function isTokenRejected(status: number, errors: readonly ServiceError[]): boolean {
   return (
     status === 401 ||
     errors.some(
-      ({ code, message }) => malformedTokenCodes.includes(code) || /invalid access token/i.test(message),
+      ({ code, message }) =>
+        malformedTokenCodes.includes(code) ||
+        /invalid access token|cannot use the access token/i.test(message),
     )
   )
 }
@@ -77,6 +82,12 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
     )
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
+    if (errors.some(({ message }) => elsewhere.test(message))) {
+      const advice =
+        'The token has an IP address filter, which does not allow the address of this host. Each change of the address would ' +
+        'lock the updater out for good: remove the filter from the token.'
+      return failed('token-rejected', advice)
+    }
     const freeDomain = has([freeDomainCode])
       ? 'Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). '
       : ''
@@ -84,8 +95,12 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
     const zoneAdvice = isAboutZone
       ? 'Check the zone ID first: Cloudflare responds the same way to a mistyped one. '
       : ''
+    const front =
+      errors.length === 0
+        ? 'Something in front of the API may have refused the request, such as a proxy on the way. If not: '
+        : ''
     const advice =
-      `${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token ` +
+      `${front}${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token ` +
       `with ${tokenLink} (select this zone only there), and store it in place of the old one.`
     return failed('token-rejected', advice, isAboutZone ? 'zone-id' : undefined)
   }

@@ -92,7 +92,9 @@ function bodyOf({ sql, values = [] }: Statement) {
 function readResult(text: string, status: number, place: string): readonly Row[] {
   const envelope = parseObject(text)
   if (!envelope)
-    throw new OperatorError(`${place} returned ${status} without a JSON object. Check CLOUDFLARE_API_URL.`)
+    throw new OperatorError(
+      `${place} returned ${status} without a JSON object. Check CLOUDFLARE_API_URL, and what is in front of it.`,
+    )
   const [result] = listOf(envelope['result'])
   if (envelope['success'] === true && Array.isArray(result?.['results'])) return listOf(result['results'])
   const errors = listOf(envelope['errors'])

@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi'
+import { isFromFront } from '../../lib/in-front.ts'
 import { codeOf } from '../http/error-code.ts'
 import type { Log } from '../http/log.ts'
 import type { Problem, ProblemCode } from '../http/problem.ts'
@@ -152,7 +153,7 @@ export function createProvider({
         verifier,
         options,
       )
-      if (received && isUnavailable(received.status)) return unavailable(received)
+      if (received && isUnavailable(received)) return unavailable(received)
       // processAuthorizationCodeResponse would add only rules for ID tokens, which are neither requested nor read.
       const token = await oauth.processGenericTokenEndpointResponse(server, client, response)
       return includesScope(token.scope) && isBearerToken(token.access_token)
@@ -190,11 +191,11 @@ export function createProvider({
     try {
       let response = await send()
       const waitMs = (parseRetryAfter(response.retryAfter, now()) ?? defaultRetrySeconds) * 1000
-      if (isUnavailable(response.status) && now() + waitMs + minRetryMs < deadline) {
+      if (isBusy(response.status) && now() + waitMs + minRetryMs < deadline) {
         await new Promise(resolve => setTimeout(resolve, waitMs))
         response = await send()
       }
-      if (isUnavailable(response.status)) return unavailable(response)
+      if (isUnavailable(response)) return unavailable(response)
       const profile = response.status === 200 ? parseProfile(response.text) : null
       return profile ? { kind: 'profile', profile } : failure('provider-error')
     } catch (error) {
@@ -252,8 +253,13 @@ function toResponse({ status, contentType, text }: ProviderResponse): Response {
   })
 }
 
-function isUnavailable(status: number): boolean {
+function isBusy(status: number): boolean {
   return status === 429 || status === 503
+}
+
+/** Whether Entra or Graph is busy, or a firewall or proxy answered in its place, which says nothing of a credential. */
+function isUnavailable({ status, contentType, text }: ProviderResponse): boolean {
+  return isBusy(status) || isFromFront(status, name => (name === 'content-type' ? contentType : null), text)
 }
 
 export function failure(code: ProblemCode): ProviderFailure {

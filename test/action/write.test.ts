@@ -130,6 +130,12 @@ describe('an update', () => {
       'PUT',
       failed('zone-not-found', '', null, 'zone-id'),
     ],
+    [
+      'that a page refuses may have happened, and is read back and not repeated',
+      [response('<html></html>', { status: 403, isFromFront: true }), listed(shownOld)],
+      'PUT GET',
+      unconfirmed(/returned 403 with a web page; reading it back, it had not changed after one attempt/),
+    ],
     ['is not sent without time to read it back', [], '', notSent, null, 50_000],
     [
       'that throws an error may have written',

@@ -3,11 +3,12 @@ import { expect, it } from 'vitest'
 import { exchange, requireSafeUrl } from '../../infra/http.ts'
 import { listen } from '../support/listen.ts'
 
-it('repeats a request whose answer was cut, but not one that a redirect would lead elsewhere', async () => {
+it('repeats a request whose answer was cut, but not one that a redirect would lead elsewhere or that a page refuses', async () => {
   const asked: string[] = []
   const whole = '--b\r\nContent-Disposition: form-data; name="worker.js"\r\n\r\ncode\r\n--b--\r\n'
   const server = createServer(({ url = '' }, response) => {
     asked.push(url)
+    if (url === '/page') return response.writeHead(403, { 'content-type': 'text/html' }).end('<html></html>')
     if (url === '/moved') return response.writeHead(302, { location: '/other' }).end()
     response.setHeader('content-type', 'multipart/form-data; boundary=b')
     return response.end(asked.length === 1 ? whole.slice(0, 40) : whole)
@@ -18,7 +19,9 @@ it('repeats a request whose answer was cut, but not one that a redirect would le
     expect(cut).toMatchObject({ status: 200, body: 'code' })
     const moved = await exchange(`${root}/moved`, { headers: {} })
     expect(moved).toMatchObject({ status: null, problem: expect.stringContaining('was redirected') })
-    expect(asked).toEqual(['/content', '/content', '/moved'])
+    const page = await exchange(`${root}/page`, { headers: {} })
+    expect(page).toMatchObject({ status: null, problem: expect.stringContaining('nothing of the token') })
+    expect(asked).toEqual(['/content', '/content', '/moved', '/page'])
   } finally {
     server.close()
   }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { HttpOutcome } from '../../action/exchange.ts'
+import { frontAdvice } from '../../lib/in-front.ts'
 import type { Entry } from '../../push/handler.ts'
 import { readEnvironment } from '../../push/secret-files.ts'
 import { createWorker } from '../../push/worker.ts'
@@ -114,6 +115,11 @@ describe('a tick', () => {
   it.each<[string, HttpOutcome, string]>([
     ['limits the token in words', refused(403, 'API rate limit exceeded for user ID 1.'), '403'],
     ['limits requests', refused(429), '429'],
+    [
+      'is hidden behind a page',
+      response('<html></html>', { status: 403, isFromFront: true }),
+      `403 with a web page. ${frontAdvice}`,
+    ],
   ])('sends nothing again if GitHub %s, and the next one works', async (_, outcome, status) => {
     const { tick, asked } = startClock('trunk', outcome)
     const message = `Could not start dns.yml of you/dns: GitHub returned ${status}. The next tick tries again.`

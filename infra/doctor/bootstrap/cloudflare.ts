@@ -67,8 +67,12 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
     const send = connect(apiUrl, 'CLOUDFLARE_BASE_URL', value)
     const verified = await verify(send, plan)
     if ('problem' in verified) {
-      const text = `The ${name} is not valid: ${verified.problem}. Paste it again, or create another one.`
-      findings.push(missing(text, set))
+      const { problem, isAnswered } = verified
+      findings.push(
+        isAnswered
+          ? missing(`The ${name} is not valid: ${problem}. Paste it again, or create another one.`, set)
+          : missing(`The ${name} could not be checked: ${problem}.`, again),
+      )
       continue
     }
     const { path, own } = verified
@@ -99,15 +103,21 @@ async function verify(send: Send, { accountId }: Plan) {
     answer = await send(`${tokens}/verify`)
   }
   const found = resultOf(answer)
-  if (fieldOf(found, 'status') !== 'active') return { problem: reasonOf(answer) }
+  if (fieldOf(found, 'status') !== 'active')
+    return { problem: reasonOf(answer), isAnswered: answer.status !== null }
   const own: Area = [area, `${tokens}?per_page=5`]
   return { path: `${tokens}/${String(fieldOf(found, 'id'))}`, own }
 }
+
+/** What to do if a check got no answer. */
+const again = 'Check the connection, and run npm run bootstrap again.'
 
 async function checkReads(send: Send, name: string, areas: readonly Area[]): Promise<Finding> {
   const answers = await Promise.all(areas.map(async ([area, path]) => ({ area, answer: await send(path) })))
   const refused = answers.filter(({ answer }) => resultOf(answer) === null)
   if (refused.length === 0) return ok(`The ${name} may read ${areas.map(([area]) => area).join(', ')}.`)
+  const unanswered = refused.find(({ answer }) => answer.status === null)?.answer
+  if (unanswered) return missing(`What the ${name} may read was not checked: ${reasonOf(unanswered)}.`, again)
   return missing(
     `The ${name} may not read ${refused.map(({ area, answer }) => `${area} (${reasonOf(answer)})`).join(', ')}.`,
     'In the dashboard, edit the token and add what is missing. Its value stays.',

@@ -57,9 +57,11 @@ export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<s
       number === null ? (['POST', path] as const) : (['PATCH', `${path}/${number}`] as const)
     const answer = await connectGitHub(env, token ?? '')(to, { method, json })
     if (answer.status === 200 || answer.status === 201) return fieldOf(answer.body, 'number')
-    throw new Refusal(
-      `Could not keep the issue: ${reasonOf(answer, 'GitHub')}. Check that HOMEPORT_ISSUE_TOKEN has issues: write for GITHUB_REPOSITORY.`,
-    )
+    const fix =
+      answer.status === null
+        ? ''
+        : ' Check that HOMEPORT_ISSUE_TOKEN has issues: write for GITHUB_REPOSITORY.'
+    throw new Refusal(`Could not keep the issue: ${reasonOf(answer, 'GitHub')}.${fix}`)
   }
 
   return async ({ title, body }) => {

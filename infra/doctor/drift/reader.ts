@@ -202,6 +202,9 @@ async function graphToken(root: string, instance: string, env: NodeJS.ProcessEnv
   const answer = await exchange(url, { method: 'POST', headers: {}, form })
   const token = textOf(bodyOf(answer), 'access_token')
   if (token !== null) return token
-  const fix = 'Check the federated credential of the application: npm run bootstrap.'
+  const fix =
+    answer.status === null
+      ? 'Run npm run drift again.'
+      : 'Check the federated credential of the application: npm run bootstrap.'
   throw new Unread('Entra', `${reasonOf(answer, 'the sign-in service')}.`, fix)
 }

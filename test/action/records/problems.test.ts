@@ -13,6 +13,7 @@ it.each([
   ['read', 403, 10000, 'Authentication error', 'token-rejected', false],
   ['read', 403, 9109, 'Invalid access token', 'token-rejected', true],
   ['read', 403, 9109, 'Unauthorized to access requested resource', 'token-rejected', false],
+  ['read', 403, 9109, 'Cannot use the access token from location: 198.51.100.9', 'token-rejected', true],
   ['read', 400, 9106, 'Authentication failed (status: 400)', 'token-rejected', false],
   ['read', 400, 6003, 'Invalid request headers', 'token-rejected', true],
   ['read', 403, 1038, 'You cannot use this API for domains with a free TLD', 'token-rejected', false],
@@ -32,6 +33,16 @@ it.each([
     expect(isTokenRejected(status, [{ code, message }])).toBe(isRejected)
   },
 )
+
+it('an address filter of the token is named, and a refusal without a code has two causes', () => {
+  const filter = { code: 9109, message: 'Cannot use the access token from location: 198.51.100.9' }
+  const { message } = explainErrors(403, [filter], attempts.read)
+  expect(message).toContain('The token has an IP address filter')
+  expect(message).not.toMatch(/Create a token/)
+  expect(explainErrors(403, [], attempts.read).message).toMatch(
+    /Something in front of the API .*The token is/,
+  )
+})
 
 it('a refused lookup names the zone while only its name is known', () => {
   const lookUp = { what: 'find zone example.com', zoneId: null, zoneName: 'example.com', writes: false }

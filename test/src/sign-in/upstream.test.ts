@@ -51,6 +51,7 @@ function startWith({ token = [], profile = [] }: Answers, secrets = 'secret', ac
 describe('a failing provider', () => {
   it.each([
     ['a gateway’s page with 503', page(503), 'provider-unavailable', 503],
+    ['a firewall’s page with 401', page(401), 'provider-unavailable', 503],
     ['half a response', { text: '{"token_type":"Bea' }, 'provider-error', 502],
     ['a redirect', { status: 302, text: '' }, 'provider-error', 502],
     ['no answer', new TransportError('no-answer'), 'provider-unavailable', 503],
