@@ -7,9 +7,7 @@ export function isFromFront(
   header: (name: string) => string | null | undefined,
   body: string,
 ): boolean {
-  if (status !== 401 && status !== 403) return false
-  const isHtml = /^[^;]*html/i.test(header('content-type') ?? '') && !/^\s*\{/.test(body)
-  return isHtml || /^\s*<(!doctype )?html/i.test(body) || Boolean(header('cf-mitigated'))
+  return (status === 401 || status === 403) && (/^\s*</.test(body) || Boolean(header('cf-mitigated')))
 }
 
 /** What that means, without the last full stop. */

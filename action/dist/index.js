@@ -692,9 +692,7 @@ function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
 
 // lib/in-front.ts
 function isFromFront(status, header, body) {
-  if (status !== 401 && status !== 403) return false;
-  const isHtml = /^[^;]*html/i.test(header("content-type") ?? "") && !/^\s*\{/.test(body);
-  return isHtml || /^\s*<(!doctype )?html/i.test(body) || Boolean(header("cf-mitigated"));
+  return (status === 401 || status === 403) && (/^\s*</.test(body) || Boolean(header("cf-mitigated")));
 }
 var frontAdvice = "Something in front of the API answered, such as a bot protection, a firewall or a proxy on the way. This says nothing of the token";
 

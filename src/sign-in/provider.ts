@@ -258,8 +258,8 @@ function isBusy(status: number): boolean {
 }
 
 /** Whether Entra or Graph is busy, or a firewall or proxy answered in its place, which says nothing of a credential. */
-function isUnavailable({ status, contentType, text }: ProviderResponse): boolean {
-  return isBusy(status) || isFromFront(status, name => (name === 'content-type' ? contentType : null), text)
+function isUnavailable({ status, text }: ProviderResponse): boolean {
+  return isBusy(status) || isFromFront(status, () => null, text)
 }
 
 export function failure(code: ProblemCode): ProviderFailure {
