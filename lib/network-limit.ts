@@ -22,11 +22,13 @@ export interface NetworkLimit {
  * refusal is remembered for a period.
  * @param max failures in a period after which a network waits until the period ends
  * @param now milliseconds of a clock that is never set back
+ * @param periodMs how long a failure counts
  */
 export function createNetworkLimit(
   max: number,
   now: () => number,
-  platform?: Partial<PlatformLimit> | null,
+  platform: Partial<PlatformLimit> | null = null,
+  periodMs = limitPeriodMs,
 ): NetworkLimit {
   const networks = new Map<string, { failures: number; readonly until: number }>()
 
@@ -36,7 +38,7 @@ export function createNetworkLimit(
       if (until > time && networks.size < maxNetworks) break
       networks.delete(name)
     }
-    const entry = networks.get(network) ?? { failures: 0, until: time + limitPeriodMs }
+    const entry = networks.get(network) ?? { failures: 0, until: time + periodMs }
     networks.set(network, entry)
     return entry
   }

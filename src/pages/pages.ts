@@ -2,7 +2,7 @@ import { problems } from '../http/problem.ts'
 import { routes } from '../routes.ts'
 import type { Settings } from '../settings/table.ts'
 import { buildPage, type Page, type PageParts } from './page.ts'
-import { callbackScript, dashboardScript, signInScript } from './scripts.ts'
+import { callbackScript, dashboardScript, onwardScript, signInScript } from './scripts.ts'
 
 export interface Pages {
   readonly signIn: Page
@@ -12,6 +12,8 @@ export interface Pages {
   readonly signInRecheck: Page
   /** Offers a signed-in person the way on. */
   readonly signedIn: Page
+  /** In place of a redirect that may go round. */
+  readonly onward: Page
   readonly callback: Page
   readonly dashboard: Page
   readonly notFound: Page
@@ -32,6 +34,9 @@ const notices = {
 } as const
 
 export type Notice = keyof typeof notices
+
+const notKept =
+  'This browser, or another server, did not keep your session. Allow cookies for this site, wait a minute, then try again. If it happens again, tell the administrator.'
 
 /** Adds notices to a sign-in page. The page's policy has hashes of its script and style only. */
 export function withNotices(html: string, shown: readonly Notice[]): string {
@@ -73,13 +78,15 @@ export async function buildPages(settings: PageSettings): Promise<Pages> {
 <p>Sign in with your work account.</p>
 <p><button id="sign-in" type="button" disabled>Sign in</button></p>
 `
-  const [signIn, signInStart, signInRecheck, signedIn, callback, home, notFound, wrongHost] =
+  const starting = (doing: string) =>
+    `<p id="not-kept" class="notice" role="status" hidden>${notKept}</p>
+${invitation}<p id="starting" role="status" hidden>${doing}</p>
+`
+  const [signIn, signInStart, signInRecheck, signedIn, onward, callback, home, notFound, wrongHost] =
     await Promise.all([
       signInWith(invitation),
-      signInWith(`${invitation}<p id="starting" role="status" hidden>Signing you in…</p>\n`),
-      signInWith(
-        `${invitation}<p id="starting" role="status" hidden>Checking your account…</p><i id="recheck"></i>\n`,
-      ),
+      signInWith(starting('Signing you in…')),
+      signInWith(`${starting('Checking your account…')}<i id="recheck"></i>\n`),
       signInWith(
         `${heading}
 <p>You are signed in<span id="who" hidden> as <strong id="username"></strong></span>.</p>
@@ -89,6 +96,15 @@ export async function buildPages(settings: PageSettings): Promise<Pages> {
 `,
         '<p id="busy" role="status" hidden></p>\n',
       ),
+      build({
+        title: 'Sign in',
+        content: `<div id="content" hidden>
+${heading}
+<p class="notice">${notKept}</p>
+<p><a class="button" href="${basePath}${routes.signIn}">Back to sign-in</a></p>
+</div>`,
+        script: onwardScript,
+      }),
       build({
         title: 'Signing in',
         content: '<p id="busy" role="status" hidden>Signing you in…</p>',
@@ -121,6 +137,7 @@ ${goOn}<p><button id="sign-out" type="button"${goesOn ? ' class="second"' : ''}>
     signInStart,
     signInRecheck,
     signedIn,
+    onward,
     callback,
     dashboard: home,
     notFound,

@@ -26,9 +26,25 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
     if (returnTo !== null) query.set('return', returnTo)
     return window.fetch(`${basePath}/api/auth/login-url${query.size > 0 ? '?' : ''}${query}`)
   }
-  // Once a tab, so that nothing loops and people can stay out: only if the tab remembers it.
+  // Once a tab until one succeeds, so that people can stay out: only if the tab remembers it. And twice in a minute, whatever
+  // the outcomes were: a session that is not kept would lead here again, through Entra, for ever.
   const started = 'homeport.started'
-  const isFirst = () => !another && recall(window, started) === null && remember(window, started, 'true')
+  function mayStart(): boolean {
+    if (another || recall(window, started) !== null) return false
+    const [times, now] = ['homeport.times', Date.now()]
+    const recent = (recall(window, times) ?? '')
+      .split(' ')
+      .filter(time => Math.abs(now - Number(time)) < 60_000)
+    const notKept = element('not-kept')
+    if (notKept) notKept.hidden = recent.length < 2
+    if (recent.length >= 2) return false
+    return remember(window, times, [...recent, now].join(' ')) && remember(window, started, 'true')
+  }
+  /** Loads this page again, which leads on, since another tab has done what this one wanted. */
+  function reload(): void {
+    remember(window, started, null)
+    window.location.reload()
+  }
   async function start(button: BrowserElement, isPressed: boolean): Promise<void> {
     button.disabled = true
     try {
@@ -41,11 +57,11 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
         return isDone ? null : ask(isStored ? null : path, isPressed)
       })
       if (!response) {
-        window.location.reload()
+        reload()
         return
       }
       const body = (await response.json()) as { url?: string }
-      if (response.ok && !body.url) window.location.reload()
+      if (response.ok && !body.url) reload()
       else if (!response.ok || !body.url) showProblem(body, true)
       else if (isPressed) window.location.assign(body.url)
       // Replaces this page, so that Back does not lead to it.
@@ -74,9 +90,26 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
     )
   }
   const starting = element('starting')
-  if (!starting || !isFirst()) return
+  if (!starting || !mayStart()) return
   starting.hidden = false
   void start(button, false)
+}
+
+/**
+ * Page in place of a redirect to somebody with a session, whom it sent to the same path three times within seconds: sends this tab
+ * there once more, then says that the session is not kept.
+ */
+export function onwardScript(window: BrowserWindow, { returnPathIn, remember, recall }: PageContext): void {
+  const [key, now] = ['homeport.onward', Date.now()]
+  const path = returnPathIn(window.location.search)
+  const [time, ...earlier] = (recall(window, key) ?? '').split(' ')
+  const isAgain = earlier.join(' ') === path && Math.abs(now - Number(time)) < 10_000
+  if (path !== null && !isAgain && remember(window, key, `${now} ${path}`)) {
+    window.location.replace(path)
+    return
+  }
+  const content = window.document.getElementById('content')
+  if (content) content.hidden = false
 }
 
 /**

@@ -1,3 +1,4 @@
+import { createNetworkLimit } from '../../lib/network-limit.ts'
 import { type EmployeeStore, StoreFailure } from '../employees/employee-store.ts'
 import { type RequestContext, type RouteResult, refusedCrossSite } from '../http/answer.ts'
 import {
@@ -30,7 +31,7 @@ export interface SessionParts {
 
 /** Sends a form of the sign-in page: to start by itself, or to somebody with a session. */
 export type SendPage = (
-  name: 'signIn' | 'signInStart' | 'signInRecheck' | 'signedIn',
+  name: 'signIn' | 'signInStart' | 'signInRecheck' | 'signedIn' | 'onward',
   notice?: 'ended' | 'inactive' | 'form' | null,
 ) => Promise<{ readonly response: Response }>
 
@@ -46,6 +47,13 @@ export interface SentBy {
   readonly isInactive: boolean
 }
 
+/**
+ * Redirects of one session to the same path within a period after which a page takes their place, in which the tab counts: a
+ * session that counts here and not at the application's check would go round for ever.
+ */
+const maxSentOn = 3
+const sentOnPeriodMs = 10_000
+
 /** Creates the routes that report and end a session. */
 export function createSessionEndpoints({
   sessions,
@@ -58,6 +66,8 @@ export function createSessionEndpoints({
   const signOutCookie = settings.autoSignIn
     ? writeCookie(sessionCookie, signedOut, maxSessionMs)
     : clearCookie(sessionCookie)
+
+  const sentOn = createNetworkLimit(maxSentOn, sessions.now, null, sentOnPeriodMs)
 
   async function withUser(
     request: Request,
@@ -167,8 +177,10 @@ export function createSessionEndpoints({
       return send(isSent && !isForm && settings.autoSignIn ? 'signInStart' : 'signIn', lost)
     try {
       let recheck = false
+      let place = ''
       const result = await withUser(request, host, (_user, session) => {
         recheck = proofOf(sessions, session) === 'due'
+        place = `${session.id} ${path}`
         const headers = { location: asAscii(path ?? '/', host) }
         return new Response(null, { status: 302, headers })
       })
@@ -176,7 +188,11 @@ export function createSessionEndpoints({
       const isOver = !result.response && current !== null && proofOf(sessions, current) === 'over'
       if (isOver && isForm) return send('signIn', lost)
       if (isSent && (recheck || isOver)) return send('signInRecheck')
-      if (result.response && path !== null) return result
+      if (result.response && path !== null) {
+        if (sentOn.waitSeconds(place) > 0) return { ...result, ...(await send('onward')) }
+        await sentOn.count(place)
+        return result
+      }
       if (result.response) return { ...result, ...(await send('signedIn')) }
       const notice = lost ?? (result.problem?.code === 'inactive' ? 'inactive' : 'ended')
       return { ...result, ...(await send('signIn', notice)) }

@@ -225,7 +225,7 @@ export const table = {
   },
   /**
    * whether a visitor whom a proxy sends to the sign-in page is [signed in without a click](proxies.md#a-whole-host), once
-   * a tab until one succeeds there, and never after signing out or a failure
+   * a tab until one succeeds there, at most twice in a minute, and never after signing out or a failure
    */
   // The button of the contract waits for people, and protects them from a sign-in that they did not ask for.
   AUTO_SIGN_IN: { field: 'autoSignIn', read: readBoolean, default: 'false', key: 'autoSignIn' },

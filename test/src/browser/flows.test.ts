@@ -184,4 +184,35 @@ describe.skipIf(!hasBrowser)('a browser that restores its tabs', () => {
     await page.waitForTimeout(300)
     expect(await button.isEnabled()).toBe(true)
   })
+
+  it.each([
+    ['the browser keeps no session', true],
+    ['the application’s check takes no session', false],
+  ])('comes to rest with a word if %s', async (_, isLost) => {
+    const person = await visit.stage.hire()
+    const { origin } = visit.stage
+    const asked: string[] = []
+    const back = '/_homeport/?return=/app/1'
+    await visit.context.addInitScript(
+      `if (location.pathname === '/app/1') location.replace(${JSON.stringify(back)})`,
+    )
+    if (isLost)
+      await visit.context.route('**/api/auth/callback?*', async route => {
+        const response = await route.fetch()
+        await visit.context.clearCookies({ name: '__Host-homeport-session' })
+        const headers = Object.entries(response.headers()).filter(([name]) => name !== 'set-cookie')
+        await route.fulfill({ response, headers: Object.fromEntries(headers) })
+      })
+    const page = await enter(origin, '/app/1')
+    page.on('request', request => void asked.push(request.url()))
+    await visit.pick(page, person)
+    await page.getByText('did not keep your session').waitFor()
+    const count = asked.length
+    await page.waitForTimeout(1000)
+    expect(asked.length).toBe(count)
+    expect(asked.filter(url => url.includes('/oauth2/v2.0/authorize?')).length).toBeLessThanOrEqual(2)
+    expect(
+      asked.filter(url => url.endsWith('/app/1') && !url.includes('return=')).length,
+    ).toBeLessThanOrEqual(4)
+  })
 })

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   type BrowserElement,
   type BrowserWindow,
@@ -12,7 +12,7 @@ import {
   signOut,
 } from '../../../src/pages/browser.ts'
 import { buildPages } from '../../../src/pages/pages.ts'
-import { callbackScript, dashboardScript, signInScript } from '../../../src/pages/scripts.ts'
+import { callbackScript, dashboardScript, onwardScript, signInScript } from '../../../src/pages/scripts.ts'
 
 /** Chromium's error for storage and locks while cookies are blocked. */
 const refused = () => new DOMException('Access is denied for this document.', 'SecurityError')
@@ -187,6 +187,67 @@ describe('the sign-in page', () => {
     const pressed = await visit(signInScript, '', { ...options, has: [] })
     pressed.press('sign-in')
     expect(pressed.kept.get('homeport.started')).toBe('true')
+  })
+
+  describe('with a clock', () => {
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+    afterEach(() => void vi.useRealTimers())
+    const answers = { [login]: ok, [session]: noSession, [callback]: asAda }
+    /** Opens a page that starts by itself, and comes back from Entra. Returns whether it started, and what it says. */
+    async function round(kept: Map<string, string>, has = ['starting']) {
+      const page = await visit(signInScript, '?return=/week', { answers, has, autoSignIn: true, kept })
+      if (!page.isShown('starting')) return page.isShown('not-kept') ? 'says that nothing was kept' : 'waits'
+      await expect.poll(() => page.done.at(-1)).toBe(`replace ${provider}`)
+      await visit(callbackScript, '?code=c', { answers, kept })
+      return page.isShown('not-kept') ? 'says too much' : 'starts'
+    }
+
+    it('starts by itself twice in a minute, and then says that the session was not kept', async () => {
+      const kept = new Map<string, string>()
+      expect([await round(kept), await round(kept)]).toEqual(['starts', 'starts'])
+      vi.setSystemTime(Date.now() + 59_000)
+      expect(await round(kept)).toBe('says that nothing was kept')
+      expect(await round(kept, ['starting', 'recheck'])).toBe('says that nothing was kept')
+      vi.setSystemTime(Date.now() + 1000)
+      expect(await round(kept)).toBe('starts')
+    })
+
+    it('has a round every minute, and twenty restored tabs, start as ever', async () => {
+      const kept = new Map<string, string>()
+      for (let minute = 0; minute < 10; minute += 1) {
+        expect(await round(kept, ['starting', 'recheck'])).toBe('starts')
+        vi.setSystemTime(Date.now() + 60_001)
+      }
+      const tabs = Array.from({ length: 20 }, () => round(new Map()))
+      expect(new Set(await Promise.all(tabs))).toEqual(new Set(['starts']))
+    })
+
+    it('does not count who signs out and in by hand', async () => {
+      const kept = new Map<string, string>()
+      for (let times = 0; times < 5; times += 1) {
+        const page = await visit(signInScript, '?return=/week', { answers, autoSignIn: true, kept })
+        page.press('sign-in')
+        await expect.poll(() => page.done.at(-1)).toBe(`assign ${provider}`)
+        await visit(callbackScript, '?code=c', { answers, kept })
+      }
+      expect(await round(kept)).toBe('starts')
+    })
+
+    it('in place of a redirect sends a tab on once in ten seconds for each path', async () => {
+      const kept = new Map<string, string>()
+      async function sent(path: string, tab: Map<string, string> | null = kept) {
+        const page = await visit(onwardScript, `?return=${path}`, { kept: tab })
+        return page.done.at(-1) ?? (page.isShown('content') && 'says so')
+      }
+      expect([await sent('/a b'), await sent('/c')]).toEqual(['replace /a b', 'replace /c'])
+      expect([await sent('/c'), await sent('/a b'), await sent('/c', null)]).toEqual([
+        'says so',
+        'replace /a b',
+        'says so',
+      ])
+      vi.setSystemTime(Date.now() + 10_000)
+      expect(await sent('/a b')).toBe('replace /a b')
+    })
   })
 
   it('reloads if another tab has signed this browser in, or has had its account confirmed', async () => {

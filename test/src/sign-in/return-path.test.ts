@@ -163,6 +163,22 @@ describe('the sign-in page with a path to return to', () => {
     expect(await open(app, '/', session)).toEqual([200, null])
   })
 
+  it('redirects a session to the same path three times in ten seconds, and then sends a page', async () => {
+    const app = startInProcess()
+    const { session } = await app.signIn()
+    const { session: other } = await app.signIn('another')
+    const to = (path: string, cookie = session) => open(app, `/?return=${path}`, cookie)
+    for (let times = 0; times < 3; times += 1) expect(await to('/a')).toEqual([302, '/a'])
+    expect(await to('/a')).toEqual([200, null])
+    expect(await (await app.call('/?return=/a', session)).text()).toContain('did not keep your session')
+    expect([await to('/b'), await to('/a', other)]).toEqual([
+      [302, '/b'],
+      [302, '/a'],
+    ])
+    app.now += 10_000
+    expect(await to('/a')).toEqual([302, '/a'])
+  })
+
   it('ignores a path that leads elsewhere', async () => {
     const app = startInProcess()
     const { session } = await app.signIn()
