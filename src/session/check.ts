@@ -1,7 +1,7 @@
 import type { Employee, EmployeeStore } from '../employees/employee-store.ts'
 import { keepRevocationMs } from '../employees/revocations.ts'
 import type { ProblemCode } from '../http/problem.ts'
-import { type Session, type SessionClaims, type SessionRules, sealSession } from './session.ts'
+import { resealSession, type Session, type SessionClaims, type SessionRules } from './session.ts'
 
 /** The signed-in user as the API returns it. */
 export interface User {
@@ -91,5 +91,5 @@ async function renew(rules: SessionRules, session: Session, employee: Employee):
   const claims = claimsOf(employee)
   const changed = claims.username !== session.claims.username || claims.isAdmin !== session.claims.isAdmin
   const due = rules.idleMs !== null && now - session.seenAt >= rules.idleMs * renewAfterShare
-  return changed || due ? sealSession(rules, { ...session, claims, seenAt: now }) : null
+  return changed || due ? resealSession(rules, { ...session, claims, seenAt: now }) : null
 }

@@ -1,4 +1,4 @@
-import { readCookie, sessionCookie, writeCookie } from '../http/cookies.ts'
+import { fitsCookie, readCookie, sessionCookie, writeCookie } from '../http/cookies.ts'
 import type { SessionHost } from '../http/hosts.ts'
 import { describeProblem } from '../settings/problems.ts'
 import { readSessionKeys } from '../settings/session-keys.ts'
@@ -40,6 +40,8 @@ export interface Session {
   readonly provedAt: number
   /** When it was last asked, and could not answer; 0 for never. */
   readonly triedAt: number
+  /** When a round began that has no answer yet; 0 for none. */
+  readonly askedAt: number
   /** Host that it belongs to, `people.example.com`; null for the handler's first. */
   readonly host: string | null
 }
@@ -102,6 +104,7 @@ export async function createSession(
     hint: null,
     provedAt: now,
     triedAt: 0,
+    askedAt: 0,
     host: null,
     ...origin,
   }
@@ -114,7 +117,12 @@ export async function sealSession(rules: SessionRules, session: Session): Promis
   // JSON leaves out what is undefined.
   const [email, host] = [session.email ?? undefined, session.host ?? undefined]
   const recheck = rules.recheckMs
-    ? { hint: session.hint ?? undefined, proved: session.provedAt, tried: session.triedAt }
+    ? {
+        hint: session.hint ?? undefined,
+        proved: session.provedAt,
+        tried: session.triedAt,
+        asked: session.askedAt || undefined,
+      }
     : {}
   const times = { iat: issuedAt, exp: expiresAt, seen: seenAt, from: endsFrom }
   const sealed = await rules.sealer.seal(
@@ -122,6 +130,15 @@ export async function sealSession(rules: SessionRules, session: Session): Promis
     JSON.stringify({ id, ...times, callback: callbackMark, bound: boundTo, email, host, ...recheck, claims }),
   )
   return writeCookie(sessionCookie, sealed, Math.max(0, endOf(rules, session) - rules.now()))
+}
+
+/**
+ * Returns the Set-Cookie value of a session that changed. One that browsers would drop does without the mark of its callback, of
+ * which no repeat is to be expected by now.
+ */
+export async function resealSession(rules: SessionRules, session: Session): Promise<string> {
+  const setCookie = await sealSession(rules, session)
+  return fitsCookie(setCookie) ? setCookie : sealSession(rules, { ...session, callbackMark: null })
 }
 
 /**
@@ -169,19 +186,23 @@ export function inUse(rules: SessionRules, session: Session | null): Session | n
   return idle || endOf(rules, session) <= now || session.issuedAt > now + clockToleranceMs ? null : session
 }
 
+/** Time in which Entra answers a silent request. Without an answer by then, it counts as away. */
+export const maxAnswerMs = 30_000
+
 /**
  * Returns whether Entra has confirmed a session's account lately: `due` after the time for a recheck, and `over` after twice that,
  * when the session lets nobody in until it is confirmed. An attempt that Entra could not answer waits as long as a confirmation.
  */
 export function proofOf(
   { recheckMs, now }: SessionRules,
-  { provedAt, triedAt }: Session,
+  { provedAt, triedAt, askedAt }: Session,
 ): 'fresh' | 'due' | 'over' {
   if (!recheckMs) return 'fresh'
   const time = now()
   const proved = notAhead(provedAt, time)
   if (time - proved > 2 * recheckMs) return 'over'
-  return time - Math.max(proved, notAhead(triedAt, time)) > recheckMs ? 'due' : 'fresh'
+  const unanswered = time - askedAt > maxAnswerMs ? askedAt : 0
+  return time - Math.max(proved, notAhead(triedAt, time), unanswered) > recheckMs ? 'due' : 'fresh'
 }
 
 /** Returns a recorded time, or 0 if no clock of another instance can have given it: else it would count until then. */
@@ -198,7 +219,7 @@ function parseSession(value: unknown): Session | null {
   if (!isRecord(value) || !isRecord(value['claims'])) return null
   // Sessions that an earlier version sealed have no `bound` and no `from`.
   const { id, iat, exp, seen, callback, bound = null, from = iat, email = null, host = null } = value
-  const { hint = null, proved = iat, tried = 0 } = value
+  const { hint = null, proved = iat, tried = 0, asked = 0 } = value
   const { username, resourceId, isAdmin } = value['claims']
   if (typeof id !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null
   if (typeof seen !== 'number' || typeof from !== 'number') return null
@@ -207,7 +228,7 @@ function parseSession(value: unknown): Session | null {
   if (email !== null && typeof email !== 'string') return null
   if (host !== null && typeof host !== 'string') return null
   if (hint !== null && typeof hint !== 'string') return null
-  if (typeof proved !== 'number' || typeof tried !== 'number') return null
+  if (typeof proved !== 'number' || typeof tried !== 'number' || typeof asked !== 'number') return null
   if (typeof username !== 'string' || typeof resourceId !== 'string') return null
   if (isAdmin !== 1 && isAdmin !== 0) return null
   const claims = { username, resourceId, isAdmin } as const
@@ -218,6 +239,7 @@ function parseSession(value: unknown): Session | null {
     endsFrom: from,
     provedAt: proved,
     triedAt: tried,
+    askedAt: asked,
   }
   return { claims, id, ...times, callbackMark: callback, boundTo: bound, email, hint, host }
 }

@@ -1,7 +1,7 @@
 import type { NetworkLimit } from '../../lib/network-limit.ts'
 import type { RequestContext, RouteHandler, RouteResult } from '../http/answer.ts'
 import type { Host } from '../http/hosts.ts'
-import { inUse, openSession, proofOf } from '../session/session.ts'
+import { inUse, maxAnswerMs, openSession, proofOf, resealSession } from '../session/session.ts'
 import { isReturnPath } from '../settings/return-path.ts'
 import type { Prompt } from './provider.ts'
 import { completeSignIn, isRound, type SignInParts, startSignIn } from './sign-in.ts'
@@ -25,20 +25,31 @@ export function createSignInEndpoints(parts: SignInParts, failures: NetworkLimit
     if (others.length > 0 || (returnTo !== null && !isReturnPath(returnTo, host.redirectUri, basePath)))
       return { problem: { code: 'return-invalid' } }
     const cookies = request.headers.get('cookie')
-    const silent = prompt === 'none' ? await recheckOf(cookies, host) : null
+    const round = prompt === 'none' ? await roundOf(cookies, host) : null
     // Another tab has had the account confirmed: there is nothing to ask.
-    if (silent === 'fresh') return { response: Response.json({}) }
-    const how = silent ?? (prompt === 'select_account' ? { prompt } : {})
+    if (round === 'fresh') return { response: Response.json({}) }
+    const how = round?.prompt ?? (prompt === 'select_account' ? { prompt } : {})
     const { url, setCookie } = await startSignIn(parts, host, cookies, how, returnTo)
-    return { response: Response.json({ url }), setCookies: [setCookie] }
+    return { response: Response.json({ url }), setCookies: [setCookie, ...(round?.setCookies ?? [])] }
   }
 
-  /** Returns how to have a session's account confirmed, `fresh` if that is not needed; null without a session. */
-  async function recheckOf(cookies: string | null, host: Host): Promise<Prompt | 'fresh' | null> {
-    const session = inUse(parts.sessions, await openSession(parts.sessions, cookies, host))
-    if (!session || !parts.sessions.recheckMs) return null
-    if (proofOf(parts.sessions, session) === 'fresh') return 'fresh'
-    return { prompt: 'none', ...(session.hint !== null && { login_hint: session.hint }) }
+  /**
+   * Returns how to have a session's account confirmed, and the session with a note that this has begun: if Entra's page never
+   * answers, only this tells. `fresh` if it is not needed; null without a session.
+   */
+  async function roundOf(cookies: string | null, host: Host) {
+    const { sessions, now } = parts
+    const session = inUse(sessions, await openSession(sessions, cookies, host))
+    if (!session || !sessions.recheckMs) return null
+    const proof = proofOf(sessions, session)
+    if (proof === 'fresh') return 'fresh'
+    const prompt: Prompt = { prompt: 'none', ...(session.hint !== null && { login_hint: session.hint }) }
+    // The first of several that have no answer counts.
+    const isNew = proof === 'due' && Math.abs(now() - session.askedAt) > maxAnswerMs
+    return {
+      prompt,
+      setCookies: isNew ? [await resealSession(sessions, { ...session, askedAt: now() })] : [],
+    }
   }
 
   async function callback(

@@ -11,9 +11,9 @@ import {
   inUse,
   openSession,
   proofOf,
+  resealSession,
   type Session,
   type SessionRules,
-  sealSession,
 } from '../session/session.ts'
 import type { Settings } from '../settings/table.ts'
 import type { ExchangeLimit } from './exchange-limit.ts'
@@ -67,6 +67,8 @@ interface StartedSession {
 
 interface SignInFailure extends ProviderFailure {
   readonly employeeId?: string | undefined
+  /** The session that stays, as the failure changed it. */
+  readonly setCookie?: string
   /** A possible attack. */
   readonly suspicious?: boolean | undefined
 }
@@ -161,8 +163,8 @@ export async function completeSignIn(
     return { ...result, setCookies: [] }
   }
   const rest = await sealTransactions(sealer, context, withoutTransaction(pending, transaction))
-  const setCookie = result.kind === 'user' ? (result.started?.setCookie ?? null) : null
-  return { ...result, setCookies: setCookie === null ? [rest] : [setCookie, rest] }
+  const setCookie = result.kind === 'user' ? result.started?.setCookie : result.setCookie
+  return { ...result, setCookies: setCookie ? [setCookie, rest] : [rest] }
 }
 
 /**
@@ -331,8 +333,8 @@ async function recheck(
   async function goOn(change: Partial<Session>): Promise<SignIn> {
     const user = await signedIn(parts, session, returnTo)
     if (!user || !session) return { ...failure('signed-out'), employeeId }
-    const changed = { ...session, ...change }
-    return { ...user, started: { session: changed, setCookie: await sealSession(sessions, changed) } }
+    const changed = { ...session, triedAt: 0, askedAt: 0, ...change }
+    return { ...user, started: { session: changed, setCookie: await resealSession(sessions, changed) } }
   }
 
   const wait = callback.code === null ? 0 : parts.rounds.waitSeconds(session.id)
@@ -345,7 +347,9 @@ async function recheck(
     const isAway = problems[problem.code].status >= 500 || problem.code === 'too-many-requests'
     if (isAway && proofOf(sessions, session) !== 'over') return goOn({ triedAt: parts.now() })
     if (isAway || isDisabled) return { ...found, employeeId }
-    return { ...failure('recheck-refused'), employeeId, error, number }
+    // Whom Entra refused is due at the next page, whatever other attempts were.
+    const setCookie = await resealSession(sessions, { ...session, triedAt: 0, askedAt: 0 })
+    return { ...failure('recheck-refused'), employeeId, error, number, setCookie }
   }
   if (found.profile.id !== session.boundTo) {
     await end()

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readSession, type Session, sealSession } from '../../../src/session/session.ts'
 import { maxFailures, maxRejectedRounds } from '../../../src/sign-in/endpoints.ts'
+import { seed } from '../../support/random.ts'
+import { Sequence } from '../../support/sequence.ts'
 import {
   candidate,
   type InProcess,
@@ -36,25 +38,34 @@ async function signedIn(settings: Record<string, string> = {}, shared?: InProces
     const checked = await ask('/api/auth/forward?navigate=redirect', { ...page, ...proxied, ...headers })
     return [checked.status, checked.headers.get('location')]
   }
-  /** Asks Entra without a word. Returns its URL, and what the callback answers to these parameters. */
-  async function recheck(parameters: Record<string, string> = { code: 'another' }, network = '') {
+  function adopt(answer: Response) {
+    const renewed = answer.headers.getSetCookie().find(text => text.startsWith('__Host-homeport-session='))
+    if (renewed) cookie = pairOf(renewed)
+  }
+  /** Begins a round: Entra's URL, and how its answer comes back. */
+  async function begin() {
     const login = await ask('/api/auth/login-url?prompt=none&return=/timesheets/')
     const { url } = (await login.json()) as { url?: string }
-    if (url === undefined) return { url: null, status: login.status, body: {} }
+    if (url === undefined) return null
     const state = new URL(url).searchParams.get('state') ?? ''
-    const sent = new URLSearchParams('anonymous' in parameters ? parameters : { state, ...parameters })
     const transaction = pairOf(login.headers.getSetCookie()[0])
-    const called = await app.call(`/api/auth/callback?${sent}`, `${cookie}; ${transaction}`, { network })
-    const renewed = called.headers.getSetCookie().find(text => text.startsWith('__Host-homeport-session='))
-    if (renewed) cookie = pairOf(renewed)
-    return {
-      url: new URL(url),
-      status: called.status,
-      body: (await called.json()) as { code?: string; return?: string },
+    adopt(login)
+    async function answer(parameters: Record<string, string>, network = '') {
+      const sent = new URLSearchParams('anonymous' in parameters ? parameters : { state, ...parameters })
+      const called = await app.call(`/api/auth/callback?${sent}`, `${cookie}; ${transaction}`, { network })
+      adopt(called)
+      return { status: called.status, body: (await called.json()) as { code?: string; return?: string } }
     }
+    return { url: new URL(url), answer }
+  }
+  /** Asks Entra without a word. Returns its URL, and what the callback answers to these parameters. */
+  async function recheck(parameters: Record<string, string> = { code: 'another' }, network = '') {
+    const round = await begin()
+    if (round === null) return { url: null, status: 200, body: {} }
+    return { url: round.url, ...(await round.answer(parameters, network)) }
   }
   const session = () => readSession(app.sessions, cookie)
-  return { app, ended, ask, open, recheck, session, cookies: () => cookie }
+  return { app, ended, ask, open, begin, recheck, session, cookies: () => cookie }
 }
 
 const toSignIn = [302, '/?return=/timesheets/?week=47']
@@ -186,6 +197,74 @@ describe('a session whose account Entra confirms again', () => {
     app.provider = providerOf()
     expect(await recheck()).toMatchObject({ status: 200 })
     expect(await open()).toEqual([204, null])
+  })
+
+  it('passes until the bound if Entra’s own page gives no answer for half a minute', async () => {
+    const { app, open, begin, session } = await signedIn()
+    app.now += hour + 1
+    const asked = app.now
+    for (const seconds of [0, 10, 30]) {
+      app.now = asked + seconds * 1000
+      expect(await open(), String(seconds)).toEqual(toSignIn)
+      expect(await begin()).not.toBeNull()
+      expect((await session())?.askedAt).toBe(asked)
+    }
+    app.now += 1
+    expect(await open()).toEqual([204, null])
+    expect(await begin()).toBeNull()
+    app.now = asked + hour - 1
+    expect(await open()).toEqual([204, null])
+    app.now += 1
+    expect(await open()).toEqual(toSignIn)
+  })
+
+  it('is due at the next page after any answer that refuses, even a late one', async () => {
+    const { app, open, begin } = await signedIn()
+    app.now += hour + 1
+    const [first, second] = [await begin(), await begin()]
+    app.now += minute
+    expect(await open()).toEqual([204, null])
+    await first?.answer({ error: 'login_required' })
+    expect(await open()).toEqual(toSignIn)
+    app.provider = async () => jsonResponse(503, {})
+    await second?.answer({ code: 'another' })
+    expect(await open()).toEqual([204, null])
+    await first?.answer({ error: 'interaction_required' })
+    expect(await open()).toEqual(toSignIn)
+  })
+
+  it('lets no leaver open a page after the first hour, unless Entra never answered, and none past the bound', async () => {
+    const random = new Sequence(seed)
+    const late: { isAnswered: boolean; afterMs: number }[] = []
+    for (let leaver = 0; leaver < 100; leaver += 1) {
+      const { app, open, begin, ask } = await signedIn()
+      const [isAnswered, leftAt] = [leaver % 4 > 0, app.now + random.below(3 * hour)]
+      let [confirmedAt, openedAt] = [app.now, 0]
+      while (app.now < leftAt + 4 * hour) {
+        app.now += random.below(random.pick([minute, hour / 2]))
+        const habit = random.below(10)
+        if (habit < 2) await open({ 'x-forwarded-method': 'POST' })
+        else if (habit < 4) await ask('/api/auth/forward')
+        else if ((await open())[0] === 204) openedAt = app.now
+        else {
+          const hasLeft = app.now >= leftAt
+          // Some open a second tab before the first one is back.
+          const rounds = [await begin(), random.chance(30) ? await begin() : null]
+          if (hasLeft && !isAnswered) continue
+          for (const round of random.chance(50) ? rounds : rounds.toReversed()) {
+            app.now += random.below(5000)
+            await round?.answer(hasLeft ? { error: 'login_required' } : { code: `code-${app.now}` })
+            if (!hasLeft && round) confirmedAt = app.now
+          }
+        }
+      }
+      late.push({ isAnswered, afterMs: openedAt - confirmedAt })
+    }
+    const longest = (isAnswered: boolean) =>
+      Math.max(...late.filter(one => one.isAnswered === isAnswered).map(({ afterMs }) => afterMs))
+    expect(longest(true)).toBeLessThanOrEqual(hour)
+    expect(longest(false)).toBeGreaterThan(hour)
+    expect(longest(false)).toBeLessThanOrEqual(2 * hour)
   })
 
   it('is confirmed in a network that has to wait for a stranger’s codes; a new sign-in there waits', async () => {
