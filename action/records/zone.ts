@@ -42,8 +42,8 @@ export function createZoneFinder(api: DnsApi, known: Map<string, NamedZone>) {
       return { value: zone.value }
     }
     return failed(
-      `The token sees no zone for ${hostname}: there is none with the name ${suffixes.join(' or ')}, or the token may not find ` +
-        `zones by their name. Check the spelling of ${hostname}.`,
+      `The token sees no zone for ${hostname}. Most likely it may not list zones. If it may, there is no zone with the name ` +
+        `${suffixes.join(' or ')}: check the spelling.`,
     )
   }
 }

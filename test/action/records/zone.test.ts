@@ -44,7 +44,12 @@ describe('the zone of a name', () => {
   })
 
   it.each<[string, HttpOutcome, string, RegExp]>([
-    ['no zone has it', found(), 'zone-not-found', /sees no zone for home\.example: .* home\.example, or/],
+    [
+      'no zone has it',
+      found(),
+      'zone-not-found',
+      /for home\.example\. Most likely it may not list zones\. .* name home\.example: check/,
+    ],
     [
       'two zones have it',
       found({ id, name: 'home.example' }, { id: otherId, name: 'home.example' }),
