@@ -89,7 +89,7 @@ async function main(): Promise<void> {
 }
 
 async function run(): Promise<void> {
-  const report = createReport(printer)
+  const report = createReport(printer, command?.quiet)
   const secrets = givenSecrets(given)
   report.mask(secrets)
   for (const text of given.warnings) report.warn(text)
@@ -147,10 +147,10 @@ async function run(): Promise<void> {
       return await reportTold()
     }
     isWatching = true
-    const onRound = (result: RoundResult) => {
+    const onRound = (result: RoundResult, nextMs: number) => {
       // For ps, and for the health check of the image.
       process.title = overall(result) === 'failed' ? 'homeport failed' : 'homeport'
-      report.round(result)
+      report.round(result, stop.signal.aborted ? undefined : nextMs)
       return reportTold()
     }
     report.finishWatch(await watch(intervalMs, round, exchange, clock, stop.signal, onRound))

@@ -93,11 +93,13 @@ export async function verifyServed(
     const late = ofRecord.value.filter(({ lag }) => lag !== null)
     const [first] = ofRecord.value
     if (first && late.length > 0) return { problem: explainLag(first.record, late) }
-    const [unclear, clear] = [true, false].map(isUnclear =>
-      ofRecord.value.flatMap(check => (check.isUnclear === isUnclear ? check.server.name : [])),
-    ) as [string[], string[]]
-    if (first && clear.length === 0) return { problem: explainUnclear(first.record, unclear) }
-    return { value: { servedBy: clear, notes: unclear.length > 0 ? [describeUnclear(unclear)] : [] } }
+    const names = (isUnclear: boolean) =>
+      ofRecord.value.flatMap(check => (check.isUnclear === isUnclear ? check.server.name : []))
+    const [clear, unclear] = [names(false), names(true)]
+    const notes = unclear.length > 0 ? [describeUnclear(unclear)] : []
+    if (first && clear.length === 0)
+      return { problem: notServed(`Cloudflare confirmed ${first.record.hostname}. ${notes}`) }
+    return { value: { servedBy: clear, notes } }
   })
 }
 
@@ -240,16 +242,9 @@ function explainLag({ hostname, type, address }: Confirmed, late: readonly Check
   )
 }
 
-function explainUnclear({ hostname, type, address }: Confirmed, names: readonly string[]): Problem {
-  return notServed(`Cloudflare confirmed ${hostname} (${type}) with ${address}: ${describeUnclear(names)}`)
-}
-
 /** Says why servers are not known to be name servers, for all records alike. */
 function describeUnclear(names: readonly string[]): string {
-  return (
-    `${names.join(', ')} ${names.length === 1 ? 'serves' : 'serve'} the record, but did not respond when asked for the name ` +
-    'servers of com. A slow resolver does the same, so this proves nothing. Is port 53 redirected?'
-  )
+  return `The record is served by ${names.join(', ')}, but without a response for com: it may be a slow resolver.`
 }
 
 function notServed(message: string, setting?: ProblemSetting): Problem {

@@ -22,7 +22,7 @@ const jitterShare = 0.1
 const maxBackOffMs = 15 * 60_000
 
 /**
- * Runs a round every `intervalMs` until `stop` aborts. A failed round does not end it. When asked to stop, it lets the
+ * Runs a round every `intervalMs` until `stop` aborts. `onRound` hears of each, and how long until the next. A failed round does not end it. When asked to stop, it lets the
  * requests in flight end, sends no other, and counts a round that this cut short only if it may have written.
  */
 export async function watch(
@@ -31,7 +31,7 @@ export async function watch(
   exchange: Exchange,
   clock: Clock,
   stop: AbortSignal,
-  onRound: (round: RoundResult) => void | Promise<void>,
+  onRound: (round: RoundResult, nextMs: number) => void | Promise<void>,
 ): Promise<Watched> {
   const watched = {
     last: withoutRound({
@@ -58,8 +58,8 @@ export async function watch(
     watched.rounds++
     if (isFailed) watched.failed++
     watched.maxLateMs = Math.max(watched.maxLateMs, startMs - dueMs)
-    await onRound(watched.last)
     dueMs = startMs + waitMs(intervalMs, failuresInARow, clock.random())
+    await onRound(watched.last, Math.max(0, dueMs - clock.now()))
     await clock.sleep(Math.max(0, dueMs - clock.now()), stop)
   }
   return watched

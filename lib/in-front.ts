@@ -12,4 +12,4 @@ export function isFromFront(
 
 /** What that means, without the last full stop. */
 export const frontAdvice =
-  'Something in front of the API answered, such as a bot protection, a firewall or a proxy on the way. This says nothing of the token'
+  'Something in front of the API answered, such as a bot protection or a proxy. This says nothing of the token'

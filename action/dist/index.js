@@ -694,7 +694,7 @@ function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
 function isFromFront(status, header, body) {
   return (status === 401 || status === 403) && (/^\s*</.test(body) || Boolean(header("cf-mitigated")));
 }
-var frontAdvice = "Something in front of the API answered, such as a bot protection, a firewall or a proxy on the way. This says nothing of the token";
+var frontAdvice = "Something in front of the API answered, such as a bot protection or a proxy. This says nothing of the token";
 
 // action/exchange.ts
 function parseRetryAfter(value, nowMs) {
@@ -1183,14 +1183,14 @@ var rows = {
     default: "",
     required: true,
     value: "NAME[ ZONE-ID]",
-    help: "name of a record, such as home.example.com"
+    help: "such as home.example.com"
   },
   address: { default: "", help: "the address, if you know it" },
   "address-sources": { default: "", value: "SOURCE", help: "echo URL, dns:NAME or interface:NAME" },
   "expected-cidr": { default: "", value: "RANGE", help: "refuse addresses outside these ranges" },
   "allow-reserved-address": { default: "false", choices: truth, help: "allow private addresses" },
   "record-type": { default: "A", value: "A|AAAA|A,AAAA", help: "which records to keep" },
-  "ipv6-suffix": { default: "", value: "[NAME ]SUFFIX", help: "host part behind the prefix, as in ::1/64" },
+  "ipv6-suffix": { default: "", value: "[NAME ]SUFFIX", help: "host part, as in ::1/64" },
   ttl: { default: "120", help: "60 to 86400, or 1 for automatic" },
   proxied: { default: "", choices: truth, help: "by Cloudflare; without it, as it is" },
   "on-drift": { default: "warn", choices: ["warn", "repair"], help: "if only ttl or --proxied differs" },
@@ -1321,7 +1321,7 @@ function secretParts(text) {
 // action/inputs/command.ts
 var variablePrefix = "HOMEPORT_";
 var valueFlags = ["api-token-file", "watch"];
-var switches = ["json", "help", "version"];
+var switches = ["json", "quiet", "help", "version"];
 var inputFlags = inputNames.filter((name) => !inputs[name].secret);
 var allFlags = [...inputFlags, ...valueFlags, ...switches];
 var tokenHint = `Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token. To create one, open ${tokenLink} and select this zone only.`;
@@ -1352,7 +1352,13 @@ function commandInputs(args, env2) {
     tokenFile: tokenFile ?? (isSet("api-token") || !credentials.has("api-token") ? null : (0, import_node_path.join)(folder, "api-token")),
     watch: flags.get("watch") ?? null
   };
-  return { given: given2, help: flags.has("help"), version: flags.has("version"), json: flags.has("json") };
+  return {
+    given: given2,
+    help: flags.has("help"),
+    version: flags.has("version"),
+    json: flags.has("json"),
+    quiet: flags.has("quiet")
+  };
 }
 function readFlags(args, problems) {
   const options = Object.fromEntries(
@@ -1446,13 +1452,14 @@ Usage: homeport --api-token-file FILE --hostname NAME [--zone-id ID] [flags]
   --api-token-file FILE               file that holds the API token
   --watch DURATION                    check every DURATION, from 1s to 24h, until stopped
   --json                              print one JSON object per check on stdout, and the log on stderr
+  --quiet                             print changes and failures only
   --help, --version
 
 ${flags.join("\n")}
 
 In a list, use commas, or repeat the flag. Each is also a variable, such as HOMEPORT_ZONE_ID, which a flag overrides.
 The token comes from --api-token-file, HOMEPORT_API_TOKEN or $CREDENTIALS_DIRECTORY/api-token. The exit status is 0
-if every record is correct. All about it: https://github.com/OWNER/homeport/blob/main/docs/inputs.md
+if every record is correct. More: https://github.com/OWNER/homeport/blob/main/docs/inputs.md
 `;
 }
 
@@ -2027,7 +2034,7 @@ function unusableWhenHosted(addresses) {
 }
 var hostedMessages = {
   interface: "This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: lines from address-sources, or use a self-hosted runner on the host that has the address.",
-  echo: "This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, pass the address in the input address, or use a dns: source."
+  echo: "This job runs on a GitHub-hosted runner, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, pass the address in the input address, or use a dns: source."
 };
 function readMaskAddress(read, env2) {
   const choice = readChoice(read, "mask-address", rows["mask-address"].choices);
@@ -2165,20 +2172,21 @@ function describeVote(vote) {
 // action/report/sentences.ts
 var maxNamesListed = 20;
 var advice = {
-  address: () => `You can also pass the address as ${setting("address")}.`,
-  "allow-reserved-address": () => `If the record is for an internal network, set ${setting("allow-reserved-address", "true")}.`,
-  "base-url": () => `Check ${setting("base-url")}.`,
-  create: () => `Or let Homeport create it: set ${setting("create", "true")}.`,
-  "expected-cidr": () => `If your provider did, add the range to ${setting("expected-cidr")}.`,
-  timeout: () => `If this happens again, raise ${setting("timeout")}.`,
-  "zone-id": () => `Set ${setting("zone-id")} to the 32 hex digits shown as "Zone ID" on the overview page of the zone.`
+  address: "You can also pass the address as @.",
+  "allow-reserved-address": "If the record is for an internal network, set @true.",
+  "base-url": "Check @.",
+  create: "Or let Homeport create it: set @true.",
+  "expected-cidr": "If your provider did, add the range to @.",
+  timeout: "If this happens again, raise @.",
+  "zone-id": 'Set @ to the 32 hex digits shown as "Zone ID" on the overview page of the zone.'
 };
 var next = {
   "service-unavailable": "The next run tries again.",
   "write-unconfirmed": "The next run checks again."
 };
 function wordProblem({ message, setting: about, reason }) {
-  return [message, about && advice[about](), next[reason]].filter(Boolean).join(" ");
+  const what = about && advice[about].replace(/@(true)?/, (_, value) => setting(about, value));
+  return [message, what, next[reason]].filter(Boolean).join(" ");
 }
 function describeRecord(record) {
   const { hostname, type, previousAddress, address, problem } = record;
@@ -2192,6 +2200,14 @@ function describeRecord(record) {
     failed: `failed (${problem?.reason})${address ? `, wanted ${address}` : ""}`
   };
   return `${hostname} ${type}: ${sentences[record.result]}`;
+}
+function isNews({ result }) {
+  return result !== "unchanged";
+}
+function describeCalm(round) {
+  const [first = "", ...others] = round.records.map(describeRecord);
+  const more = others.length === 0 ? "" : `, and ${others.length} more`;
+  return [`${first}${more}.`, ...describeRound(round)].join(" ");
 }
 function listNames(names) {
   const beyond = names.length - maxNamesListed;
@@ -2218,6 +2234,10 @@ function count(number, noun) {
 function warningsOf(round) {
   const notes = round.records.flatMap((record) => [...driftNotes(record), ...record.notes]);
   return [.../* @__PURE__ */ new Set([...round.warnings, ...notes])];
+}
+function otherVotes(round) {
+  const problems = [...problemsOf(round).keys()].join();
+  return round.votes.filter((vote) => !problems.includes(nameVotes([vote])));
 }
 function problemsOf(round) {
   const problems = [round.problem, ...round.records.map((record) => record.problem)];
@@ -2248,7 +2268,7 @@ function driftNotes({ hostname, type, result, ifServed, drift }) {
 
 // action/report/report.ts
 var maxAnnotations = 10;
-function createReport(printer2) {
+function createReport(printer2, quiet = false) {
   const masked = /* @__PURE__ */ new Set();
   const safe = (text) => redact(text, (address) => {
     if (!masked.has(address)) printer2.secret(address);
@@ -2257,9 +2277,9 @@ function createReport(printer2) {
   const log = (text) => printer2.line(safe(text));
   const warn = (text) => printer2.warning(safe(text));
   function describe(round) {
-    for (const vote of round.votes) log(`  ${vote.type} from ${vote.source}: ${describeVote(vote)}`);
-    for (const record of round.records) log(describeRecord(record));
-    for (const line of describeRound(round)) log(line);
+    const votes = otherVotes(round).map((vote) => `  ${vote.type} from ${vote.source}: ${describeVote(vote)}`);
+    const lines = quiet ? round.records.filter(isNews).map(describeRecord) : [...votes, ...round.records.map(describeRecord), ...describeRound(round)];
+    for (const line of lines) log(line);
   }
   function annotate(round, problems) {
     const warnings = warningsOf(round);
@@ -2294,22 +2314,28 @@ function createReport(printer2) {
       for (const form of maskSecrets([token], urls, shown)) printer2.secret(form);
     },
     warn,
-    start({ targets, addresses, maskAddress }) {
+    start({ targets, addresses, maskAddress, intervalMs }) {
       maskAddresses(maskAddress);
+      if (quiet) return;
       const names = listNames(targets.map((target) => target.hostname));
       for (const { type, source } of addresses) {
         log(
           source.kind === "given" ? `Checking ${names} (${type}) against the given address ${source.address}.` : `Checking ${names} (${type}) against the detected address. Quorum: ${majority(source.sources.length)} of ${source.sources.length} sources.`
         );
       }
+      if (intervalMs !== null) log(`Watching every ${intervalMs / 1e3} s until stopped.`);
     },
-    round(round) {
-      describe(round);
-      annotate(round, newProblems(round));
+    round(round, nextMs) {
+      const isCalm = round.problem === null && !round.records.some(isNews);
+      const next2 = nextMs === void 0 || quiet ? null : `Next check at ${new Date(Date.now() + nextMs).toISOString().slice(11, 19)}Z.`;
+      if (!isCalm || next2 === null) describe(round);
+      const problems = newProblems(round);
+      if (!isCalm || !quiet) annotate(round, problems);
+      if (next2 !== null) log(isCalm ? `${describeCalm(round)} ${next2}` : next2);
       publish(round);
     },
     finishWatch(watched) {
-      log(describeWatch(watched));
+      if (!quiet) log(describeWatch(watched));
       if (watched.rounds > 0) return;
       annotate(watched.last, problemsOf(watched.last));
       publish(watched.last);
@@ -2497,7 +2523,7 @@ function summaryOf(round) {
       record.problem ? `failed: ${record.problem.reason}` : record.result
     ])
   );
-  const votes = round.votes.map((vote) => row([vote.source, vote.type, describeVote(vote)]));
+  const votes = otherVotes(round).map((vote) => row([vote.source, vote.type, describeVote(vote)]));
   const next2 = nextSteps(round);
   return [
     `### ${escapeMarkdown(`Homeport, ${title2}`)}`,
@@ -2744,13 +2770,13 @@ function explainErrors(status, errors, attempt2) {
   }
   if (status === 401 || status === 403 || has(credentialCodes)) {
     if (errors.some(({ message }) => elsewhere.test(message))) {
-      const advice3 = "The token has an IP address filter, which does not allow the address of this host. Each change of the address would lock the updater out for good: remove the filter from the token.";
+      const advice3 = "The token has an IP address filter. It locks an updater out for good when the address changes: remove the filter.";
       return failed3("token-rejected", advice3);
     }
     const freeDomain = has([freeDomainCode]) ? "Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). " : "";
     const isAboutZone = !has(malformedTokenCodes) && !attempt2.zoneName;
     const zoneAdvice = isAboutZone ? "Check the zone ID first: Cloudflare responds the same way to a mistyped one. " : "";
-    const front = errors.length === 0 ? "Something in front of the API may have refused the request, such as a proxy on the way. If not: " : "";
+    const front = errors.length === 0 ? "Either something in front of the API, such as a proxy, refused it, or: " : "";
     const advice2 = `${front}${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`;
     return failed3("token-rejected", advice2, isAboutZone ? "zone-id" : void 0);
   }
@@ -3173,7 +3199,7 @@ function readResponse(outcome, attempt2) {
     return { kind: "limited", isSent: true, problem: rateLimited(attempt2, what), what, retryAfterMs };
   }
   if (outcome.isFromFront) {
-    const refusal = `Cloudflare's address returned ${status} with a web page`;
+    const refusal = `Cloudflare returned ${status} with a web page`;
     const problem2 = failedTo(attempt2, "service-unavailable", refusal, `${frontAdvice}.`);
     if (!attempt2.writes) return { kind: "refused", problem: problem2, what: refusal };
     return { ...unknown(refusal, problem2), isFinal: true };
@@ -3599,7 +3625,7 @@ function createZoneFinder(api, known) {
       return { value: zone.value };
     }
     return failed2(
-      `The token sees no zone for ${hostname}: there is none with the name ${suffixes.join(" or ")}, or the token may not find zones by their name. Check the spelling of ${hostname}.`
+      `The token sees no zone for ${hostname}. Most likely it may not list zones. If it may, there is no zone with the name ${suffixes.join(" or ")}: check the spelling.`
     );
   };
 }
@@ -3662,11 +3688,12 @@ async function verifyServed(records, given2, context) {
     const late = ofRecord.value.filter(({ lag }) => lag !== null);
     const [first] = ofRecord.value;
     if (first && late.length > 0) return { problem: explainLag(first.record, late) };
-    const [unclear, clear] = [true, false].map(
-      (isUnclear) => ofRecord.value.flatMap((check) => check.isUnclear === isUnclear ? check.server.name : [])
-    );
-    if (first && clear.length === 0) return { problem: explainUnclear(first.record, unclear) };
-    return { value: { servedBy: clear, notes: unclear.length > 0 ? [describeUnclear(unclear)] : [] } };
+    const names = (isUnclear) => ofRecord.value.flatMap((check) => check.isUnclear === isUnclear ? check.server.name : []);
+    const [clear, unclear] = [names(false), names(true)];
+    const notes = unclear.length > 0 ? [describeUnclear(unclear)] : [];
+    if (first && clear.length === 0)
+      return { problem: notServed(`Cloudflare confirmed ${first.record.hostname}. ${notes}`) };
+    return { value: { servedBy: clear, notes } };
   });
 }
 async function waitUntilServed(checks, context) {
@@ -3773,11 +3800,8 @@ function explainLag({ hostname, type, address }, late) {
     "timeout"
   );
 }
-function explainUnclear({ hostname, type, address }, names) {
-  return notServed(`Cloudflare confirmed ${hostname} (${type}) with ${address}: ${describeUnclear(names)}`);
-}
 function describeUnclear(names) {
-  return `${names.join(", ")} ${names.length === 1 ? "serves" : "serve"} the record, but did not respond when asked for the name servers of com. A slow resolver does the same, so this proves nothing. Is port 53 redirected?`;
+  return `The record is served by ${names.join(", ")}, but without a response for com: it may be a slow resolver.`;
 }
 function notServed(message, setting2) {
   return { reason: "not-served", message, ...setting2 && { setting: setting2 } };
@@ -3949,8 +3973,8 @@ async function watch(intervalMs, round, exchange3, clock, stop2, onRound) {
     watched.rounds++;
     if (isFailed) watched.failed++;
     watched.maxLateMs = Math.max(watched.maxLateMs, startMs - dueMs);
-    await onRound(watched.last);
     dueMs = startMs + waitMs(intervalMs, failuresInARow, clock.random());
+    await onRound(watched.last, Math.max(0, dueMs - clock.now()));
     await clock.sleep(Math.max(0, dueMs - clock.now()), stop2);
   }
   return watched;
@@ -4040,7 +4064,7 @@ async function main() {
   process.stdout.write("", () => process.stderr.write("", () => process.exit()));
 }
 async function run() {
-  const report = createReport(printer);
+  const report = createReport(printer, command?.quiet);
   const secrets = givenSecrets(given);
   report.mask(secrets);
   for (const text of given.warnings) report.warn(text);
@@ -4094,9 +4118,9 @@ async function run() {
       return await reportTold();
     }
     isWatching = true;
-    const onRound = (result) => {
+    const onRound = (result, nextMs) => {
       process.title = overall(result) === "failed" ? "homeport failed" : "homeport";
-      report.round(result);
+      report.round(result, stop.signal.aborted ? void 0 : nextMs);
       return reportTold();
     };
     report.finishWatch(await watch(intervalMs, round, exchange2, systemClock, stop.signal, onRound));

@@ -12,7 +12,7 @@ import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
 const variablePrefix = 'HOMEPORT_'
 /** Flags that are not inputs. */
 const valueFlags = ['api-token-file', 'watch'] as const
-const switches: readonly string[] = ['json', 'help', 'version']
+const switches: readonly string[] = ['json', 'quiet', 'help', 'version']
 const inputFlags = inputNames.filter(name => !inputs[name].secret)
 const allFlags: readonly string[] = [...inputFlags, ...valueFlags, ...switches]
 
@@ -64,7 +64,13 @@ export function commandInputs(args: readonly string[], env: Environment) {
       tokenFile ?? (isSet('api-token') || !credentials.has('api-token') ? null : join(folder, 'api-token')),
     watch: flags.get('watch') ?? null,
   }
-  return { given, help: flags.has('help'), version: flags.has('version'), json: flags.has('json') }
+  return {
+    given,
+    help: flags.has('help'),
+    version: flags.has('version'),
+    json: flags.has('json'),
+    quiet: flags.has('quiet'),
+  }
 }
 
 /** Reads `--name VALUE` and `--name=VALUE`. A flag given again adds a line. An input that is true or false needs no value. */
@@ -181,12 +187,13 @@ Usage: homeport --api-token-file FILE --hostname NAME [--zone-id ID] [flags]
   --api-token-file FILE               file that holds the API token
   --watch DURATION                    check every DURATION, from 1s to 24h, until stopped
   --json                              print one JSON object per check on stdout, and the log on stderr
+  --quiet                             print changes and failures only
   --help, --version
 
 ${flags.join('\n')}
 
 In a list, use commas, or repeat the flag. Each is also a variable, such as HOMEPORT_ZONE_ID, which a flag overrides.
 The token comes from --api-token-file, HOMEPORT_API_TOKEN or $CREDENTIALS_DIRECTORY/api-token. The exit status is 0
-if every record is correct. All about it: https://github.com/OWNER/homeport/blob/main/docs/inputs.md
+if every record is correct. More: https://github.com/OWNER/homeport/blob/main/docs/inputs.md
 `
 }

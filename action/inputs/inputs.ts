@@ -92,8 +92,8 @@ const hostedMessages = {
     'This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: ' +
     'lines from address-sources, or use a self-hosted runner on the host that has the address.',
   echo:
-    'This job runs on a GitHub-hosted runner. Its public address belongs to GitHub and changes with every run, so echo ' +
-    'services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you ' +
+    'This job runs on a GitHub-hosted runner, so echo services would ' +
+    'put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you ' +
     'want published, pass the address in the input address, or use a dns: source.',
 }
 

@@ -40,7 +40,7 @@ export const rows = {
     default: '',
     required: true,
     value: 'NAME[ ZONE-ID]',
-    help: 'name of a record, such as home.example.com',
+    help: 'such as home.example.com',
   },
   /**
    * The address, if the caller knows it. With `record-type: A,AAAA`, one of each family, one per line. If it is
@@ -69,7 +69,7 @@ export const rows = {
    * Host part of the AAAA records and the length of the prefix before it, such as `::1:2:3:4/64`. Write one for all
    * hostnames, or a hostname and its host part per line. The address sources then only need to agree on the prefix.
    */
-  'ipv6-suffix': { default: '', value: '[NAME ]SUFFIX', help: 'host part behind the prefix, as in ::1/64' },
+  'ipv6-suffix': { default: '', value: '[NAME ]SUFFIX', help: 'host part, as in ::1/64' },
   /**
    * Time to live in seconds, written with every change: 60 to 86400 (from 30 on Enterprise plans), or 1 for
    * automatic.

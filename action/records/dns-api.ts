@@ -202,7 +202,7 @@ function readResponse(outcome: HttpOutcome, attempt: Attempt): Response {
     return { kind: 'limited', isSent: true, problem: rateLimited(attempt, what), what, retryAfterMs }
   }
   if (outcome.isFromFront) {
-    const refusal = `Cloudflare's address returned ${status} with a web page`
+    const refusal = `Cloudflare returned ${status} with a web page`
     const problem = failedTo(attempt, 'service-unavailable', refusal, `${frontAdvice}.`)
     if (!attempt.writes) return { kind: 'refused', problem, what: refusal }
     return { ...unknown(refusal, problem), isFinal: true }

@@ -84,8 +84,7 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
   if (status === 401 || status === 403 || has(credentialCodes)) {
     if (errors.some(({ message }) => elsewhere.test(message))) {
       const advice =
-        'The token has an IP address filter, which does not allow the address of this host. Each change of the address would ' +
-        'lock the updater out for good: remove the filter from the token.'
+        'The token has an IP address filter. It locks an updater out for good when the address changes: remove the filter.'
       return failed('token-rejected', advice)
     }
     const freeDomain = has([freeDomainCode])
@@ -96,9 +95,7 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
       ? 'Check the zone ID first: Cloudflare responds the same way to a mistyped one. '
       : ''
     const front =
-      errors.length === 0
-        ? 'Something in front of the API may have refused the request, such as a proxy on the way. If not: '
-        : ''
+      errors.length === 0 ? 'Either something in front of the API, such as a proxy, refused it, or: ' : ''
     const advice =
       `${front}${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token ` +
       `with ${tokenLink} (select this zone only there), and store it in place of the old one.`

@@ -6,11 +6,14 @@ import { overall, type RoundResult } from '../result.ts'
 import { maskAddresses, maskSecrets, redact } from '../text/redact.ts'
 import type { Watched } from '../watch.ts'
 import {
+  describeCalm,
   describeRecord,
   describeRound,
   describeWatch,
   firstProblems,
+  isNews,
   listNames,
+  otherVotes,
   problemsOf,
   warningsOf,
   wordProblem,
@@ -21,9 +24,9 @@ const maxAnnotations = 10
 
 /**
  * Creates what prints, sets outputs and masks; nothing else does. Remote text arrives quoted. Everything is redacted here,
- * and the printer is told what to mask in the output of other steps.
+ * and the printer is told what to mask in the output of other steps. If it is quiet, it prints changes and failures only.
  */
-export function createReport(printer: Printer) {
+export function createReport(printer: Printer, quiet = false) {
   const masked = new Set<string>()
   const safe = (text: string) =>
     redact(text, address => {
@@ -34,9 +37,11 @@ export function createReport(printer: Printer) {
   const warn = (text: string) => printer.warning(safe(text))
 
   function describe(round: RoundResult): void {
-    for (const vote of round.votes) log(`  ${vote.type} from ${vote.source}: ${describeVote(vote)}`)
-    for (const record of round.records) log(describeRecord(record))
-    for (const line of describeRound(round)) log(line)
+    const votes = otherVotes(round).map(vote => `  ${vote.type} from ${vote.source}: ${describeVote(vote)}`)
+    const lines = quiet
+      ? round.records.filter(isNews).map(describeRecord)
+      : [...votes, ...round.records.map(describeRecord), ...describeRound(round)]
+    for (const line of lines) log(line)
   }
   function annotate(round: RoundResult, problems: ReadonlyMap<string, Reason>): void {
     const warnings = warningsOf(round)
@@ -79,8 +84,9 @@ export function createReport(printer: Printer) {
      * Redacts addresses from now on if the inputs say so, and prints one line before the first request, so that a slow run
      * shows what it waits for.
      */
-    start({ targets, addresses, maskAddress }: Inputs): void {
+    start({ targets, addresses, maskAddress, intervalMs }: Inputs): void {
       maskAddresses(maskAddress)
+      if (quiet) return
       const names = listNames(targets.map(target => target.hostname))
       for (const { type, source } of addresses) {
         log(
@@ -90,19 +96,28 @@ export function createReport(printer: Printer) {
                 `${source.sources.length} sources.`,
         )
       }
+      if (intervalMs !== null) log(`Watching every ${intervalMs / 1000} s until stopped.`)
     },
     /**
      * Writes log, annotations, outputs and summary of a round, and sets the exit status. What keeps a record from being
-     * served is printed by the first of several rounds only.
+     * served is printed by the first of several rounds only. A round of a watch that changes nothing is a line.
+     * @param nextMs how long until the next round of a watch
      */
-    round(round: RoundResult): void {
-      describe(round)
-      annotate(round, newProblems(round))
+    round(round: RoundResult, nextMs?: number): void {
+      const isCalm = round.problem === null && !round.records.some(isNews)
+      const next =
+        nextMs === undefined || quiet
+          ? null
+          : `Next check at ${new Date(Date.now() + nextMs).toISOString().slice(11, 19)}Z.`
+      if (!isCalm || next === null) describe(round)
+      const problems = newProblems(round)
+      if (!isCalm || !quiet) annotate(round, problems)
+      if (next !== null) log(isCalm ? `${describeCalm(round)} ${next}` : next)
       publish(round)
     },
     /** Ends a run of several rounds, or of none that was over before it had to stop. */
     finishWatch(watched: Watched): void {
-      log(describeWatch(watched))
+      if (!quiet) log(describeWatch(watched))
       if (watched.rounds > 0) return
       annotate(watched.last, problemsOf(watched.last))
       publish(watched.last)

@@ -1,3 +1,4 @@
+import { nameVotes } from '../address/quorum.ts'
 import type { Problem, ProblemSetting, Reason } from '../problem.ts'
 import type { RecordResult, Result, RoundResult } from '../result.ts'
 import { setting } from '../text/setting.ts'
@@ -5,17 +6,15 @@ import type { Watched } from '../watch.ts'
 
 const maxNamesListed = 20
 
-/** Returns what to do about the input that a problem is about. */
-const advice: Readonly<Record<ProblemSetting, () => string>> = {
-  address: () => `You can also pass the address as ${setting('address')}.`,
-  'allow-reserved-address': () =>
-    `If the record is for an internal network, set ${setting('allow-reserved-address', 'true')}.`,
-  'base-url': () => `Check ${setting('base-url')}.`,
-  create: () => `Or let Homeport create it: set ${setting('create', 'true')}.`,
-  'expected-cidr': () => `If your provider did, add the range to ${setting('expected-cidr')}.`,
-  timeout: () => `If this happens again, raise ${setting('timeout')}.`,
-  'zone-id': () =>
-    `Set ${setting('zone-id')} to the 32 hex digits shown as "Zone ID" on the overview page of the zone.`,
+/** What to do about the input that a problem is about. `@` is replaced by the input, `@true` by the input with that value. */
+const advice: Readonly<Record<ProblemSetting, string>> = {
+  address: 'You can also pass the address as @.',
+  'allow-reserved-address': 'If the record is for an internal network, set @true.',
+  'base-url': 'Check @.',
+  create: 'Or let Homeport create it: set @true.',
+  'expected-cidr': 'If your provider did, add the range to @.',
+  timeout: 'If this happens again, raise @.',
+  'zone-id': 'Set @ to the 32 hex digits shown as "Zone ID" on the overview page of the zone.',
 }
 
 /** What happens without anybody doing something. */
@@ -26,7 +25,8 @@ const next: Readonly<Partial<Record<Reason, string>>> = {
 
 /** Returns a problem in the words of the action, safe to print. */
 export function wordProblem({ message, setting: about, reason }: Problem): string {
-  return [message, about && advice[about](), next[reason]].filter(Boolean).join(' ')
+  const what = about && advice[about].replace(/@(true)?/, (_, value?: string) => setting(about, value))
+  return [message, what, next[reason]].filter(Boolean).join(' ')
 }
 
 /** Describes one hostname in a line: its address before and now, if known, and what was done. */
@@ -42,6 +42,18 @@ export function describeRecord(record: RecordResult): string {
     failed: `failed (${problem?.reason})${address ? `, wanted ${address}` : ''}`,
   }
   return `${hostname} ${type}: ${sentences[record.result]}`
+}
+
+/** Whether a record was changed, or is not as it should be. */
+export function isNews({ result }: RecordResult): boolean {
+  return result !== 'unchanged'
+}
+
+/** Describes a round that found nothing to change. */
+export function describeCalm(round: RoundResult): string {
+  const [first = '', ...others] = round.records.map(describeRecord)
+  const more = others.length === 0 ? '' : `, and ${others.length} more`
+  return [`${first}${more}.`, ...describeRound(round)].join(' ')
 }
 
 /** Lists names, and counts those beyond the first few. */
@@ -85,6 +97,12 @@ function count(number: number, noun: string): string {
 export function warningsOf(round: RoundResult): readonly string[] {
   const notes = round.records.flatMap(record => [...driftNotes(record), ...record.notes])
   return [...new Set([...round.warnings, ...notes])]
+}
+
+/** Returns the votes that no problem lists. */
+export function otherVotes(round: RoundResult): RoundResult['votes'] {
+  const problems = [...problemsOf(round).keys()].join()
+  return round.votes.filter(vote => !problems.includes(nameVotes([vote])))
 }
 
 /** Returns each problem once, worded, with its reason: several hostnames may share one. */

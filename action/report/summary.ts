@@ -1,7 +1,7 @@
 import { describeVote } from '../address/quorum.ts'
 import { overall, type RecordResult, type RoundResult } from '../result.ts'
 import { redact } from '../text/redact.ts'
-import { describeRound, listNames, problemsOf, warningsOf } from './sentences.ts'
+import { describeRound, listNames, otherVotes, problemsOf, warningsOf } from './sentences.ts'
 
 /** Returns the job summary in Markdown: each record before and after, each source's vote, requests, what to do next. */
 export function summaryOf(round: RoundResult): string {
@@ -16,7 +16,7 @@ export function summaryOf(round: RoundResult): string {
       record.problem ? `failed: ${record.problem.reason}` : record.result,
     ]),
   )
-  const votes = round.votes.map(vote => row([vote.source, vote.type, describeVote(vote)]))
+  const votes = otherVotes(round).map(vote => row([vote.source, vote.type, describeVote(vote)]))
   const next = nextSteps(round)
   return [
     `### ${escapeMarkdown(`Homeport, ${title}`)}`,

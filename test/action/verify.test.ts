@@ -136,8 +136,7 @@ describe('verifying', () => {
   it('leaves out a server that stays silent to it, with a warning, and fails if none is left', async () => {
     const unclear = (address: string) => (isSecond(address) ? null : false)
     const { verifications, elapsedMs } = await verifyIn(20_000, [record], both, () => right, {}, unclear)
-    const note =
-      /^ns2\.example\.net serves the record, but did not respond when asked for the name servers of com\./
+    const note = /^The record is served by ns2\.example\.net, but without a response for com/
     expect(verifications).toMatchObject([
       { value: { servedBy: ['ns1.example.net'], notes: [expect.stringMatching(note)] } },
     ])
@@ -156,7 +155,7 @@ describe('verifying', () => {
       problem: {
         reason: 'not-served',
         message: expect.stringMatching(
-          /^Cloudflare confirmed .*: ns1\.example\.net, ns2\.example\.net serve the record, but did not respond/,
+          /^Cloudflare confirmed home.example.com\. .* by ns1\.example\.net, ns2\.example\.net, but/,
         ),
       },
     })

@@ -40,7 +40,7 @@ it('an address filter of the token is named, and a refusal without a code has tw
   expect(message).toContain('The token has an IP address filter')
   expect(message).not.toMatch(/Create a token/)
   expect(explainErrors(403, [], attempts.read).message).toMatch(
-    /Something in front of the API .*The token is/,
+    /something in front of the API, .*, or: .*The token is/,
   )
 })
 

@@ -138,6 +138,15 @@ describe('the command', () => {
     },
   )
 
+  scenario('says every vote of address sources that fail once', async ({ stage }) => {
+    stage.setRecords({ content: before })
+    const sources = 'https://127.0.0.1:9/ip,interface:none0'
+    const { stdout } = await runCommand(['--address-sources', sources], stage.variables)
+    expect(stdout).toMatch(/error: Only 0 of 2 address sources/)
+    for (const source of ['127.0.0.1:9', 'interface:none0'])
+      expect(stdout.match(new RegExp(`${source}: no vote`, 'g'))).toHaveLength(1)
+  })
+
   scenario('refuses a token file of more than 8 KiB, without reading on', async ({ stage, folder }) => {
     await writeFile(join(folder, 'api-token'), 'x'.repeat(1_000_000), { mode: 0o600 })
     // Masking a long secret took hundreds of times its size.

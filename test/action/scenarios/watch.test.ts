@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect } from 'vitest'
-import { startCommand } from '../../support/command.ts'
+import { runCommand, startCommand } from '../../support/command.ts'
 import { listen } from '../../support/listen.ts'
 import { after, before, onList, scenario } from '../../support/stage.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
@@ -73,6 +73,45 @@ describe('watching', () => {
       expect.stringContaining(
         `home.example.com (A), 2 times so far: content "${before}" instead of ${after}. Find the other program`,
       ),
+    ])
+  })
+
+  scenario('says that it watches, and each check that changes nothing in a line', async ({ stage }) => {
+    stage.setRecords({ content: after })
+    const command = startCommand(['--watch=1s'], stage.variables)
+    await command.printed(/(Next check[\s\S]*){2}/)
+    command.process.kill('SIGTERM')
+    const { stdout } = await command.ended
+    const [first, watching, ...lines] = stdout.split('\n').map(line => line.replace(/^\S+Z /, ''))
+    expect(first).toMatch(/^Checking home\.example\.com/)
+    expect(watching).toBe('Watching every 1 s until stopped.')
+    for (const line of lines.slice(0, 2))
+      expect(line).toMatch(
+        /^home\.example\.com A: \S+, already correct, nothing written\. 4 requests in \S+ s\. Next check at \d\d:\d\d:\d\dZ\.$/,
+      )
+  })
+
+  scenario('prints changes and failures only with --quiet, once and in a watch', async ({ stage }) => {
+    stage.setRecords({ content: after, ttl: 300 })
+    expect(await runCommand(['--quiet'], stage.variables)).toMatchObject({
+      status: 0,
+      stdout: '',
+      stderr: '',
+    })
+    stage.setRecords({ content: before })
+    stage.setFaults({ match: onList, answer: unavailable, times: 3, skip: 1 })
+    const command = startCommand(['--quiet', '--watch=1s'], stage.variables)
+    await command.printed(/error: /)
+    command.process.kill('SIGTERM')
+    const { stdout } = await command.ended
+    const lines = stdout
+      .trimEnd()
+      .split('\n')
+      .map(line => line.replace(/^\S+Z /, ''))
+    expect(lines).toEqual([
+      `home.example.com A: ${before} -> ${after}, updated`,
+      expect.stringMatching(/^home\.example\.com A: failed \(service-unavailable\)/),
+      expect.stringMatching(/^error: Failed to list/),
     ])
   })
 
