@@ -60,8 +60,8 @@ export function shareChecks(settings: Settings, sealer: Sealer, now: () => numbe
   const hsts = hosts[0].origin.startsWith('https:') ? hstsOfHost : ''
   const { sessionKeys, basePath } = settings
   const { sessionLifetimeMs: lifetimeMs, sessionIdleMs: idleMs, sessionRecheckMs: recheckMs } = settings
-  const assertions = createAssertions(sessionKeys, basePath, lifetimeMs, now)
-  return { hosts, hsts, sessions: { sealer, lifetimeMs, idleMs, recheckMs, now }, assertions }
+  const sessions = { sealer, lifetimeMs, idleMs, recheckMs, now }
+  return { hosts, hsts, sessions, assertions: createAssertions(sessionKeys, basePath, sessions) }
 }
 
 export type SharedChecks = ReturnType<typeof shareChecks>

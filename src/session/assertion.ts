@@ -2,7 +2,7 @@ import type { Host } from '../http/hosts.ts'
 import { decodeBase64url, encodeBase64url } from '../settings/base64url.ts'
 import type { SessionKey } from '../settings/session-keys.ts'
 import type { User } from './check.ts'
-import type { Session } from './session.ts'
+import { endIfUsed, type Session, type SessionRules } from './session.ts'
 
 /** Says to an application who is signed in, in a form that it can verify. */
 export interface Assertions {
@@ -23,7 +23,10 @@ interface SigningKey {
 
 interface Signed {
   readonly content: string
+  /** Unix time in milliseconds. */
   readonly at: number
+  /** Unix time in seconds. It moves with the end of the session. */
+  readonly exp: number
   readonly token: string
 }
 
@@ -44,13 +47,12 @@ const maxKept = 2000
 
 /**
  * Creates assertions that each session key signs, by a key that follows from it. The first key signs.
- * @param now Unix time in milliseconds
+ * @param rules by which sessions end
  */
 export function createAssertions(
   sessionKeys: readonly SessionKey[],
   basePath: string,
-  lifetimeMs: number,
-  now: () => number,
+  rules: Omit<SessionRules, 'sealer'>,
 ): Assertions {
   let keys: Promise<readonly SigningKey[]> | undefined
   const deriveOnce = () => {
@@ -73,13 +75,8 @@ export function createAssertions(
   }
 
   return {
-    async assertionOf(
-      { id, issuedAt, expiresAt },
-      { resourceId, username, isAdmin },
-      { origin, name },
-      email,
-    ) {
-      const end = Math.floor(Math.min(expiresAt, issuedAt + lifetimeMs) / 1000)
+    async assertionOf(session, { resourceId, username, isAdmin }, { origin, name }, email) {
+      const end = Math.floor(endIfUsed(rules, session) / 1000)
       const about = {
         iss: origin + basePath,
         aud: origin,
@@ -88,16 +85,18 @@ export function createAssertions(
         isAdmin,
         ...(email !== null && { email }),
       }
-      const content = JSON.stringify([about, end])
-      const place = `${id} ${name}`
+      const content = JSON.stringify(about)
+      const place = `${session.id} ${name}`
       const found = kept.get(place)
-      const at = now()
-      if (found?.content === content && found.at <= at && at < found.at + keptMs) return found.token
-      const iat = Math.floor(at / 1000)
-      const token = await sign({ ...about, iat, exp: Math.min(iat + lifetimeSeconds, end) })
+      const at = rules.now()
+      const expiryAfter = (signedAt: number) => Math.min(Math.floor(signedAt / 1000) + lifetimeSeconds, end)
+      const isRecent = found !== undefined && found.at <= at && at < found.at + keptMs
+      if (isRecent && found.content === content && found.exp === expiryAfter(found.at)) return found.token
+      const exp = expiryAfter(at)
+      const token = await sign({ ...about, iat: Math.floor(at / 1000), exp })
       const [oldest] = kept.size >= maxKept ? kept.keys() : []
       if (oldest !== undefined) kept.delete(oldest)
-      kept.set(place, { content, at, token })
+      kept.set(place, { content, at, exp, token })
       return token
     },
 

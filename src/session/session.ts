@@ -211,8 +211,19 @@ function notAhead(recorded: number, now: number): number {
 }
 
 /** The absolute limit. It ends older sessions too if SESSION_LIFETIME was made shorter. */
-function endOf({ lifetimeMs }: SessionRules, { issuedAt, expiresAt }: Session): number {
+function endOf({ lifetimeMs }: Pick<SessionRules, 'lifetimeMs'>, { issuedAt, expiresAt }: Session): number {
   return Math.min(expiresAt, issuedAt + lifetimeMs)
+}
+
+/**
+ * When a session ends that is used now, by whichever rule comes first, in Unix milliseconds. Each use moves the end by SESSION_IDLE,
+ * and each confirmation that by SESSION_RECHECK.
+ */
+export function endIfUsed(rules: Omit<SessionRules, 'sealer'>, session: Session): number {
+  const { idleMs, recheckMs, now } = rules
+  const idleEnd = idleMs === null ? Number.POSITIVE_INFINITY : now() + idleMs
+  const bound = recheckMs ? session.provedAt + 2 * recheckMs : Number.POSITIVE_INFINITY
+  return Math.min(endOf(rules, session), idleEnd, bound)
 }
 
 function parseSession(value: unknown): Session | null {

@@ -73,9 +73,11 @@ async function cases() {
   const now = Date.now()
   const session = { id: 's', issuedAt: now, expiresAt: now + 3_600_000 } as Session
   const user = { username: 'zoë', resourceId: 'E7', isAdmin: false }
-  const { assertionOf, publicKeys } = createAssertions(reading.value, '/_homeport', 3_600_000, Date.now)
-  const earlier = createAssertions(reading.value, '/_homeport', 3_600_000, () => now - 2 * 3_600_000)
-  const ahead = createAssertions(reading.value, '/_homeport', 3_600_000, () => now + 10_000)
+  const at = (clock: () => number) =>
+    createAssertions(reading.value, '/_homeport', { lifetimeMs: 3_600_000, idleMs: null, now: clock })
+  const { assertionOf, publicKeys } = at(Date.now)
+  const earlier = at(() => now - 2 * 3_600_000)
+  const ahead = at(() => now + 10_000)
   const ours = await assertionOf(session, user, host, null)
   const [head = '', body = '', signature = ''] = ours.split('.')
   const header = JSON.parse(Buffer.from(head, 'base64url').toString())

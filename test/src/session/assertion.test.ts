@@ -23,9 +23,10 @@ const [host, other] = hostsOf([
 const user = { username: 'zoë', resourceId: 'E7', isAdmin: false }
 const session = { id: 's1', issuedAt: start, expiresAt: start + 8 * hour } as Session
 
-function open() {
+function open(rules: { idleMs?: number; recheckMs?: number } = {}) {
   const clock = { now: start }
-  const assertions = createAssertions(sessionKeys, '/in', 8 * hour, () => clock.now)
+  const fixed = { lifetimeMs: 8 * hour, idleMs: null, now: () => clock.now }
+  const assertions = createAssertions(sessionKeys, '/in', { ...fixed, ...rules })
   return { clock, of: assertions.assertionOf, keys: assertions.publicKeys }
 }
 
@@ -97,6 +98,45 @@ describe('an assertion', () => {
     const old = { ...session, id: 's3', issuedAt: start - hour, expiresAt: start + 20 * hour }
     clock.now = start + 7 * hour - 5000
     expect(readAssertion(await of(old, user, host, null)).claims.exp).toBe(start / 1000 + 7 * 3600)
+  })
+})
+
+describe('the end of an assertion', () => {
+  const proved = { ...session, provedAt: start }
+
+  it('is at most the bound of SESSION_RECHECK, and moves with a confirmation', async () => {
+    const { clock, of } = open({ recheckMs: hour })
+    const expiry = async (provedAt: number) =>
+      readAssertion(await of({ ...proved, provedAt }, user, host, null)).claims.exp
+    clock.now = start + 2 * hour - 30_000
+    expect(await expiry(start)).toBe((start + 2 * hour) / 1000)
+    // Within the minute in which a token is kept.
+    expect(await expiry(clock.now)).toBe(clock.now / 1000 + 300)
+    expect(await expiry(start)).toBe((start + 2 * hour) / 1000)
+  })
+
+  it('counts from the check with SESSION_IDLE, and a kept token follows', async () => {
+    const { clock, of } = open({ idleMs: 60_000 })
+    const first = await of(proved, user, host, null)
+    expect(readAssertion(first).claims.exp).toBe(start / 1000 + 60)
+    clock.now += 999
+    expect(await of(proved, user, host, null)).toBe(first)
+    clock.now += 1
+    expect(readAssertion(await of(proved, user, host, null)).claims.exp).toBe(start / 1000 + 61)
+    const long = open({ idleMs: hour, recheckMs: hour })
+    const kept = await long.of(proved, user, host, null)
+    long.clock.now += 59_000
+    expect(await long.of(proved, user, host, null)).toBe(kept)
+  })
+
+  it('follows the settings of the handler', async () => {
+    const env = { SESSION_RECHECK: '1h', AUTO_SIGN_IN: 'true', SESSION_IDLE: '3h' }
+    const app = startInProcess(env)
+    const { session } = await app.signIn()
+    const bound = app.now + 2 * hour
+    app.now = bound - 60_000
+    const { headers } = await app.call('/api/auth/forward?assertion=yes', session)
+    expect(readAssertion(headers.get('x-homeport-assertion') ?? '').claims.exp).toBe(bound / 1000)
   })
 })
 
