@@ -1,10 +1,13 @@
 import type { Reading } from './reading.ts'
+import { trimmed } from './trimmed.ts'
 
 const groups = 8
 const bitsInGroup = 16
 export const bitsInIpv6 = 128
 /** The longest text: six groups of four digits, and an IPv4 address in the place of the last two. */
 const maxIpv6Characters = 45
+
+const asciiWhiteSpace = '\t\n\f\r '
 
 /** Returns whether the whole text is four decimal octets. Written here, because a Worker has no `node:net`. */
 export function isIpv4(text: string): boolean {
@@ -26,8 +29,8 @@ export function isIpv6(text: string): boolean {
  * octal, hex and short forms, trailing dots, full-width digits and further words are refused.
  */
 export function parseIpv4(text: string): string | null {
-  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '')
-  return isIpv4(trimmed) ? trimmed : null
+  const address = trimmed(text, asciiWhiteSpace)
+  return isIpv4(address) ? address : null
 }
 
 /**
@@ -35,10 +38,10 @@ export function parseIpv4(text: string): string | null {
  * it is dropped, nothing else: zone ids (`%eth0`), brackets, ports and second words are refused.
  */
 export function parseIpv6(text: string): string | null {
-  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, '')
+  const address = trimmed(text, asciiWhiteSpace)
   // Stryker disable next-line ConditionalExpression: isIpv6 refuses every text this long as well; the limit only spares it the work
-  if (trimmed.length > maxIpv6Characters || !isIpv6(trimmed)) return null
-  return ipv6Text(ipv6Bits(trimmed))
+  if (address.length > maxIpv6Characters || !isIpv6(address)) return null
+  return ipv6Text(ipv6Bits(address))
 }
 
 /** Returns the 128 bits of an address that `isIpv6` accepts. */

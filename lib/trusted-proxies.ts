@@ -42,7 +42,7 @@ export function clientAddress(
 /** Parses an address as a socket or a proxy writes it: IPv4 can be mapped, and a zone or a port can follow. */
 function parseHop(text: string): string | null {
   const [, bracketed, bare] = /^(?:\[([^\]]*)\](?::\d+)?|([\d.]+):\d+)$/.exec(text.trim()) ?? []
-  const address = (bracketed ?? bare ?? text.trim()).replace(/%.*$/, '')
+  const [address = ''] = (bracketed ?? bare ?? text.trim()).split('%', 1)
   return (parseIpv4(address) ?? parseIpv6(address))?.replace(/^::ffff:(?=[\d.]+$)/, '') ?? null
 }
 

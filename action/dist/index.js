@@ -291,11 +291,24 @@ var version = "0.1.0";
 // action/address/interface.ts
 var import_node_os = require("node:os");
 
+// lib/trimmed.ts
+function trimmed(text, characters) {
+  let start = 0;
+  while (start < text.length && characters.includes(text.charAt(start))) start += 1;
+  return trimmedEnd(text.slice(start), characters);
+}
+function trimmedEnd(text, characters) {
+  let end = text.length;
+  while (end > 0 && characters.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
 // lib/ip-address.ts
 var groups = 8;
 var bitsInGroup = 16;
 var bitsInIpv6 = 128;
 var maxIpv6Characters = 45;
+var asciiWhiteSpace = "	\n\f\r ";
 function isIpv4(text) {
   return /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text);
 }
@@ -308,13 +321,13 @@ function isIpv6(text) {
   return halves.length === 1 ? parts.length === groups : halves.length === 2 && parts.length < groups;
 }
 function parseIpv4(text) {
-  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  return isIpv4(trimmed) ? trimmed : null;
+  const address = trimmed(text, asciiWhiteSpace);
+  return isIpv4(address) ? address : null;
 }
 function parseIpv6(text) {
-  const trimmed = text.replace(/^[\t\n\f\r ]+|[\t\n\f\r ]+$/g, "");
-  if (trimmed.length > maxIpv6Characters || !isIpv6(trimmed)) return null;
-  return ipv6Text(ipv6Bits(trimmed));
+  const address = trimmed(text, asciiWhiteSpace);
+  if (address.length > maxIpv6Characters || !isIpv6(address)) return null;
+  return ipv6Text(ipv6Bits(address));
 }
 function ipv6Bits(address) {
   const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets) => {
@@ -1252,7 +1265,13 @@ function createReader(given2, problems) {
   };
 }
 function redactTokenShapes(text) {
-  return text.replace(/\/\/\S*(@|(?=" \(truncated))/g, "//***$1").replace(/[\w.*-]+/g, (word) => looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, "***")).replace(/[\w-]+(?=" \(truncated)/g, "***");
+  return text.replace(/\S+(?: \(truncated)?/g, withoutUserInfo).replace(/[\w.*-]+/g, (word) => looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, "***")).replace(/[\w-]+(" \(truncated)?/g, (word, cut) => cut === void 0 ? word : `***${cut}`);
+}
+function withoutUserInfo(word) {
+  const start = word.indexOf("//") + 2;
+  const cut = word.lastIndexOf('" (truncated');
+  const end = cut < 0 ? word.lastIndexOf("@") : cut;
+  return start < 2 || end < start ? word : `${word.slice(0, start)}***${word.slice(end)}`;
 }
 function readItems(read, name, parse, keyOf, max = Number.POSITIVE_INFINITY, lines = read.lines(name)) {
   if (lines.length > max) {

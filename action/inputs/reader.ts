@@ -96,9 +96,17 @@ export function createReader(given: Given, problems: string[]): Reader {
  */
 export function redactTokenShapes(text: string): string {
   return text
-    .replace(/\/\/\S*(@|(?=" \(truncated))/g, '//***$1')
+    .replace(/\S+(?: \(truncated)?/g, withoutUserInfo)
     .replace(/[\w.*-]+/g, word => (looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, '***')))
-    .replace(/[\w-]+(?=" \(truncated)/g, '***')
+    .replace(/[\w-]+(" \(truncated)?/g, (word, cut) => (cut === undefined ? word : `***${cut}`))
+}
+
+/** Returns a word with *** for what is between `//` and `@`, or the end of a quotation that was cut. */
+function withoutUserInfo(word: string): string {
+  const start = word.indexOf('//') + 2
+  const cut = word.lastIndexOf('" (truncated')
+  const end = cut < 0 ? word.lastIndexOf('@') : cut
+  return start < 2 || end < start ? word : `${word.slice(0, start)}***${word.slice(end)}`
 }
 
 /**

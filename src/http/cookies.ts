@@ -1,21 +1,22 @@
+import { trimmed } from '../../lib/trimmed.ts'
+
 /** Browsers require Secure, Path=/ and no Domain for this prefix (RFC 6265bis §4.1.3.2; ASVS 5.0 3.3.3). */
 export const transactionCookie = '__Host-homeport-transaction'
 export const sessionCookie = '__Host-homeport-session'
 
 export type CookieName = typeof transactionCookie | typeof sessionCookie
 
-/** Only space and tab. `trim` would also strip U+00A0 or U+2000, and turn another site's cookie name into ours. */
-const optionalWhitespace = /^[ \t]+|[ \t]+$/g
+/** Returns the pairs of a Cookie header. `trim` would also strip U+00A0 or U+2000, and turn another site's cookie name into ours. */
+function pairsOf(header: string | null): readonly string[] {
+  return (header ?? '').split(';').map(pair => trimmed(pair, ' \t'))
+}
 
 /**
  * Returns a cookie's value in a Cookie header (RFC 6265 §5.4); null if it is missing, empty or sent twice. Browsers let a
  * sibling host set a name that only looks like `__Host-…`, so the name is compared byte for byte.
  */
 export function readCookie(header: string | null, name: CookieName): string | null {
-  // Stryker disable next-line StringLiteral: That text has no cookie of ours either
-  const values = (header ?? '')
-    .split(';')
-    .map(pair => pair.replace(optionalWhitespace, ''))
+  const values = pairsOf(header)
     .filter(pair => pair.startsWith(`${name}=`))
     .map(pair => pair.slice(name.length + 1))
   return values.length === 1 && values[0] !== '' ? (values[0] ?? null) : null
@@ -23,10 +24,7 @@ export function readCookie(header: string | null, name: CookieName): string | nu
 
 /** Returns the cookies of a Cookie header without the handler's, in any spelling; null if there are no others. */
 export function otherCookies(header: string | null): string | null {
-  const others = (header ?? '')
-    .split(';')
-    .map(pair => pair.replace(optionalWhitespace, ''))
-    .filter(pair => pair !== '' && !/__host-homeport-/i.test(pair))
+  const others = pairsOf(header).filter(pair => pair !== '' && !/__host-homeport-/i.test(pair))
   return others.join('; ') || null
 }
 
