@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
@@ -112,7 +113,15 @@ function onlyRandom({ test }: (typeof rooms)[number]) {
 const asked = slow.filter(isNamed)
 const quick = isLong ? rooms.map(onlyRandom).filter(({ test }) => test.include.length > 0) : rooms
 
-process.env['TEST_SEED'] ??= isLong ? String(randomInt(2 ** 31)) : '20261121'
+/** Returns a seed from the commit's hash; null outside a clone. */
+function seedOfCommit(): string | null {
+  const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8' })
+  return /^[0-9a-f]{40}/.test(stdout ?? '') ? String(Number.parseInt(stdout.slice(0, 7), 16)) : null
+}
+
+const usualSeed = '20261121'
+process.env['COMMIT_SEED'] ??= process.env['TEST_SEED'] ?? seedOfCommit() ?? usualSeed
+process.env['TEST_SEED'] ??= isLong ? String(randomInt(2 ** 31)) : usualSeed
 const seed = process.env['TEST_SEED']
 if (isLong) {
   process.stdout.write(`Random tests run for at most ${minutes} minutes with seed ${seed}. To repeat this run:

@@ -21,9 +21,9 @@ import {
   updatePaths,
 } from './protocol.ts'
 import type { Queue } from './queue.ts'
-import { createReads } from './reads.ts'
+import { type Arrival, createReads, type Reads } from './reads.ts'
 import { isSharedHeartbeat, type PushSettings, placeholders, wordProblem } from './settings.ts'
-import { type Known, type Result, updateHost } from './update.ts'
+import { pollMs, type Result, readAsked, updateHost } from './update.ts'
 
 /** One line of the log: safe to print. */
 export type Entry = { readonly level: 'info' | 'warning' | 'error' } & Readonly<Record<string, unknown>>
@@ -68,7 +68,7 @@ const retryAfterSeconds = 60
  */
 export function createHandler(settings: PushSettings, fixed: HandlerContext): Handler {
   maskSecrets([settings.apiToken, settings.workflow?.token ?? ''])
-  const reads = createReads(fixed.clock.now)
+  const reads = createReads(fixed.clock.now, settings.hosts)
   return async (request, caller, own) => {
     const context = { ...fixed, ...own }
     const arrival = reads.arrive()
@@ -98,7 +98,7 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
     if ('problem' in names) return answer([isUnread ? unread : { word: names.problem }])
     const addresses = readAddresses(parameters, caller.address, settings.ipv6Suffix)
     const theirs = hosts.filter(({ name }) => given.includes(name))
-    const working = updateAll(theirs, addresses, settings, { reads, arrival }, context)
+    const working = updateAll(theirs, addresses, settings, reads, arrival, context)
     context.keepAlive(working.then(results => report(names.value, results, settings, context)))
     const answered = new AbortController()
     const { answerMs } = context.limits ?? usualLimits
@@ -121,23 +121,38 @@ const unsent = 'A client came by plain http, and was refused before it sent its 
 const disclosed =
   'A password came by plain http, where others can read it, and was refused. Set the client to https and change the password.'
 
-/** Updates the hosts, each apart. */
-function updateAll(
+/** Updates the hosts, each apart, once earlier pings with other addresses have ended, or had their time. */
+async function updateAll(
   hosts: readonly Host[],
   addresses: Addresses,
   settings: PushSettings,
-  known: Known,
+  reads: Reads,
+  arrival: Arrival,
   { clock, exchange, queue, log, limits = usualLimits }: HandlerContext,
 ): Promise<readonly Result[]> {
   const { workMs, callMs } = limits
+  const pings = hosts.map(host => {
+    const asked = readAsked(settings, host, addresses)
+    return { asked, turn: reads.begin(host.name, asked.fit, arrival) }
+  })
+  const untilMs = clock.now() + workMs
+  while (pings.some(({ turn }) => turn.mustWait()) && clock.now() < untilMs) await clock.sleep(pollMs)
+  const endMs = clock.now() + workMs
   const access = { baseUrl: settings.baseUrl, token: settings.apiToken }
   const api = openDnsApi(access, exchange, startDeadline(workMs, clock, callMs), clock)
-  return mapConcurrently(hosts, maxConcurrentNames, async (host): Promise<Result> => {
+  return mapConcurrently(pings, maxConcurrentNames, async ({ asked, turn }): Promise<Result> => {
+    const name = asked.name.target.hostname
+    const queuedMs = clock.now()
+    async function update(): Promise<Result> {
+      // The time of waiting in the queue is not that of the work.
+      const deadline = startDeadline(endMs - queuedMs, clock, callMs)
+      return updateHost(asked, turn, { ...api, deadline })
+    }
     try {
-      return await queue(host.name, () => updateHost(settings, host, addresses, api, known))
+      return await queue(name, update)
     } catch (error) {
       log({ level: 'error', event: 'ping', ...unhandledError(error) })
-      return { name: host.name, line: { word: '911' }, records: [], waitSeconds: 0 }
+      return { name, line: { word: '911' }, records: [], waitSeconds: 0 }
     }
   })
 }

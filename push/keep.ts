@@ -1,5 +1,6 @@
 import { type AddressRules, checkAddress } from '../action/address/check.ts'
-import { type Decision, type DecisionInputs, decide } from '../action/decide.ts'
+import { type Decision, type DecisionInputs, decide, resultOf } from '../action/decide.ts'
+import { failure } from '../action/exchange.ts'
 import type { Problem } from '../action/problem.ts'
 import type { RecordType } from '../action/record-type.ts'
 import type { DnsApi } from '../action/records/dns-api.ts'
@@ -41,11 +42,13 @@ export function decideGiven(
 /**
  * Keeps the records of one name: lists them once, writes only what differs, and lists them again after each write. Types
  * fail apart. An address that no record may hold costs no request. Several callers may keep the same name at once.
+ * @param isOvertaken whether the caller may not write a record, because a later one has another address for it
  */
 export async function keepRecords(
   name: KeptName,
   addresses: readonly (readonly [RecordType, string])[],
   api: DnsApi,
+  isOvertaken: (type: RecordType) => boolean = () => false,
 ): Promise<readonly Kept[]> {
   const { target, addressRules } = name
   let known: Listing | null = null
@@ -56,10 +59,19 @@ export async function keepRecords(
   }
 
   async function keep(type: RecordType, address: string): Promise<Kept> {
-    const decision = await decideNow(type, address)
-    if (decision.kind === 'done') return { result: decision.result, unsettled: false }
+    const decision = isOvertaken(type) ? null : await decideNow(type, address)
+    if (decision?.kind === 'done') return { result: decision.result, unsettled: false }
+    if (decision === null || isOvertaken(type)) {
+      const problem = overtaken(target, type)
+      const result = resultOf({ ...target, type }, address, null, { result: 'failed', problem })
+      return { result, unsettled: false }
+    }
     known = null
-    const result = await carryOut(decision, api)
+    const exchange: typeof api.exchange = async request =>
+      request.method !== 'GET' && isOvertaken(type)
+        ? failure('aborted', 'a later ping has another address')
+        : api.exchange(request)
+    const result = await carryOut(decision, { ...api, exchange })
     let { problem } = result
     if (!isUnsettled(problem)) {
       // Another caller may have written an older address since, or NS records hide the name.
@@ -79,6 +91,11 @@ export async function keepRecords(
 
 function isUnsettled(problem: Problem | null): boolean {
   return problem !== null && problem.reason !== 'not-served'
+}
+
+function overtaken({ hostname }: ZonedTarget, type: RecordType): Problem {
+  const message = `The ${type} record of ${hostname} was not written, because a later ping has another address for it.`
+  return { reason: 'address-disagreement', message }
 }
 
 function unconfirmed({ hostname }: ZonedTarget, type: RecordType): Problem {

@@ -1,106 +1,178 @@
 import type { RecordType } from '../action/record-type.ts'
+import type { Host } from './hosts.ts'
 import type { Kept } from './keep.ts'
 
-/** The addresses that a ping gives for records of a name. */
-type Given = readonly (readonly [RecordType, string])[]
+/** The addresses that a ping gives for records of a name, each of which the record may hold. */
+export type Given = readonly (readonly [RecordType, string])[]
 
-/** A record that was seen to hold an address is not read again for so long. */
-const freshMs = 60_000
-/** Most reads of a name in a minute, so that a router cannot use up the limit of requests that its owner has. */
+const minuteMs = 60_000
+/** Most reads of a name in a minute. */
 const maxReads = 6
-const periodMs = 60_000
-/** A ping waits no longer for another one, in milliseconds: it would be answered too late. */
-const maxReadMs = 8000
+/** Reads that show the same address in a minute. The others are kept for pings with another one. */
+const maxSameReads = 4
+/** Requests to Cloudflare for all names together. One user has 1,200 in five minutes for all tokens and the dashboard. */
+const periodMs = 5 * minuteMs
+const [minRequests, maxRequests] = [120, 600]
 
 interface Name {
-  readonly seen: Map<
-    RecordType,
-    { readonly address: string; readonly atMs: number; readonly arrivals: number }
-  >
-  startedMs: readonly number[]
-  /** The pings that are being worked on, by their addresses. A Worker works on several at once, and can end without telling. */
-  underWay: readonly { readonly text: string; readonly atMs: number }[]
+  /** What the last read of each record showed, and when it began. */
+  readonly seen: Map<RecordType, { readonly address: string; readonly atMs: number }>
+  /** By the time at which the ping arrived, so that pings that waited for others do not use up the reads of later ones. */
+  reads: readonly { readonly text: string; readonly atMs: number; changed: boolean }[]
+  /** The last ping of all for a record, and the last one with another address. */
+  readonly last: Map<RecordType, readonly { readonly address: string; readonly order: number }[]>
   /** A write whose outcome is unknown can still arrive. */
   unsettledMs: number
 }
 
-/** What an endpoint remembers of the names that it reads. On Workers, each instance has its own. */
-export interface Reads {
-  /** Counts a ping. Returns its number. */
-  arrive(): number
-  /**
-   * Whether a read within the last minute showed that the records hold the addresses, and no ping with others is being worked
-   * on: what that one writes can still arrive.
-   * @param arrival of a ping that only a read before it counts for; if it is left out, any read counts
-   */
-  isFresh(name: string, given: Given, arrival?: number): boolean
-  /** Whether a ping with the same addresses is being worked on. */
-  isUnderWay(name: string, given: Given): boolean
-  /** Starts a read. Returns how many seconds the name must wait; 0 if it may be read now. */
-  start(name: string, given: Given): number
-  /** Remembers what a read showed, and the reads after its writes. Without results, nothing is known. */
-  end(name: string, given: Given, kept: readonly Kept[]): void
+/** When a ping arrived, and its place among all. */
+export interface Arrival {
+  readonly order: number
+  readonly atMs: number
 }
 
-/** @param now milliseconds of a clock that is never set back */
-export function createReads(now: () => number): Reads {
+/** A ping for one name while it is worked on. */
+export interface Turn {
+  /** Whether an earlier ping with another address for one of the records is being worked on. */
+  mustWait(): boolean
+  /** Whether a later ping has another address for a record. This one may then not write it. */
+  isOvertaken(type: RecordType): boolean
+  /**
+   * Returns what to do: read, answer from what was read, wait for reads of the same addresses, or answer that the name must
+   * wait for this many seconds.
+   */
+  next(): 'read' | 'remembered' | 'wait' | number
+  /** Counts a request to Cloudflare. */
+  count(): void
+  /** Ends the work with what the read showed, and the reads after its writes; null if nothing is known. */
+  end(kept: readonly Kept[] | null): void
+}
+
+/** What an endpoint remembers of its pings and names. On Workers, each instance has its own. */
+export interface Reads {
+  arrive(): Arrival
+  /** Starts to work on a ping with a right password. From now on, no earlier ping writes another address. */
+  begin(name: string, given: Given, arrival: Arrival): Turn
+}
+
+/**
+ * Creates the memory of an endpoint for these hosts.
+ * @param now milliseconds of a clock that is never set back
+ */
+export function createReads(now: () => number, hosts: readonly Pick<Host, 'types'>[]): Reads {
   const names = new Map<string, Name>()
+  /** A Worker works on several pings of a name at once, and can end without telling. `owed` requests are still to come. */
+  let working: readonly (Arrival & {
+    name: string
+    given: Given
+    text: string
+    isReading: boolean
+    owed: number
+  })[] = []
+  let requests: readonly number[] = []
   let arrivals = 0
-  const textOf = (given: Given) => given.join(' ')
+  const changeOf = (records: number) => 1 + 2 * records
+  const allChanges = hosts.reduce((sum, { types }) => sum + changeOf(types.length), 0)
+  const limit = Math.min(maxRequests, Math.max(minRequests, 2 * allChanges))
+
   function of(name: string): Name {
-    const known = names.get(name) ?? {
-      seen: new Map(),
-      startedMs: [],
-      underWay: [],
-      unsettledMs: Number.NEGATIVE_INFINITY,
-    }
+    const unsettledMs = Number.NEGATIVE_INFINITY
+    const known = names.get(name) ?? { seen: new Map(), reads: [], last: new Map(), unsettledMs }
     names.set(name, known)
     return known
   }
-  const hasOthers = ({ underWay }: Name, given: Given) =>
-    underWay.some(({ text, atMs }) => text !== textOf(given) && now() < atMs + freshMs)
+
+  /** Returns how many requests were sent or begun in the last five minutes. */
+  function spent(): number {
+    requests = requests.filter(ms => now() < ms + periodMs)
+    return working.reduce((sum, { owed }) => sum + owed, requests.length)
+  }
+
+  function begin(name: string, given: Given, arrival: Arrival): Turn {
+    const state = of(name)
+    const { order, atMs } = arrival
+    const self = { ...arrival, name, given, text: given.join(' '), isReading: false, owed: 0 }
+    // Work that ended without telling holds up nobody for longer than a minute.
+    const isAlive = (other: Arrival) => now() < other.atMs + minuteMs
+    working = [...working.filter(isAlive), self]
+    for (const [type, address] of given) {
+      const all = [{ address, order }, ...(state.last.get(type) ?? [])].toSorted((a, b) => b.order - a.order)
+      const other = all.find(one => one.address !== all[0]?.address)
+      state.last.set(type, [...all.slice(0, 1), ...(other ? [other] : [])])
+    }
+    let startedMs = now()
+    let read: Name['reads'][number] | null = null
+    const others = () => working.filter(other => other.name === name && other !== self && isAlive(other))
+    const addressOf = (type: RecordType) => given.find(([own]) => own === type)?.[1]
+    const isOvertaken = (type: RecordType) =>
+      (state.last.get(type) ?? []).some(one => one.address !== addressOf(type) && one.order > order)
+
+    /** Returns how long ago the records were seen to hold the addresses. */
+    function ageMs(): number {
+      if (now() < state.unsettledMs + minuteMs) return Number.POSITIVE_INFINITY
+      const seen = given.map(([type, address]) => {
+        const { address: held, atMs } = state.seen.get(type) ?? { address: null, atMs: 0 }
+        return held === address ? now() - atMs : Number.POSITIVE_INFINITY
+      })
+      return Math.max(...seen)
+    }
+
+    return {
+      isOvertaken,
+      mustWait: () =>
+        others().some(
+          other =>
+            other.order < order &&
+            other.given.some(([type, address]) => {
+              const own = addressOf(type)
+              return own !== undefined && own !== address && !isOvertaken(type)
+            }),
+        ),
+      next() {
+        if (given.every(([type]) => isOvertaken(type))) return 'read'
+        const isKnown = ageMs() < periodMs
+        // What one change of every name needs is not for pings without a change, but for names that were not read for long.
+        if (isKnown && spent() >= limit - allChanges - hosts.length) return 'remembered'
+        const recent = state.reads.filter(other => other.atMs > atMs - minuteMs && other.atMs <= atMs)
+        const same = recent.filter(other => other.text === self.text)
+        if (same.length >= maxSameReads && !same.at(-1)?.changed) {
+          if (ageMs() < minuteMs) return 'remembered'
+          if (others().some(other => other.text === self.text && other.isReading)) return 'wait'
+        }
+        const owed = isKnown ? 1 : changeOf(given.length)
+        const oldestMs = recent.length >= maxReads ? (recent[0]?.atMs ?? 0) + minuteMs : 0
+        const over = spent() + owed - limit
+        const untilMs = Math.max(oldestMs, over > 0 ? (requests[over - 1] ?? now()) + periodMs : 0)
+        if (untilMs > 0) return Math.max(1, Math.ceil((untilMs - now()) / 1000))
+        self.isReading = true
+        self.owed = owed
+        startedMs = now()
+        read = { text: self.text, atMs, changed: false }
+        state.reads = [...state.reads.filter(other => now() < other.atMs + 2 * minuteMs), read]
+        return 'read'
+      },
+      count() {
+        self.owed = Math.max(0, self.owed - 1)
+        requests = [...requests, now()]
+      },
+      end(kept) {
+        working = working.filter(other => other !== self)
+        if (read) read.changed = kept?.some(({ result }) => result.written) ?? false
+        if (kept === null || kept.some(({ unsettled }) => unsettled)) state.unsettledMs = now()
+        for (const { result } of kept ?? []) {
+          const { type, address, problem } = result
+          if (problem || address === null || isOvertaken(type)) state.seen.delete(type)
+          else state.seen.set(type, { address, atMs: startedMs })
+        }
+      },
+    }
+  }
+
   return {
     arrive() {
       arrivals++
-      return arrivals
+      return { order: arrivals, atMs: now() }
     },
-    isFresh(name, given, arrival = Number.POSITIVE_INFINITY) {
-      const state = of(name)
-      return (
-        !hasOthers(state, given) &&
-        given.every(([type, address]) => {
-          const seen = state.seen.get(type)
-          return seen?.address === address && seen.arrivals < arrival && now() < seen.atMs + freshMs
-        })
-      )
-    },
-    isUnderWay(name, given) {
-      return of(name).underWay.some(({ text, atMs }) => text === textOf(given) && now() < atMs + maxReadMs)
-    },
-    start(name, given) {
-      const state = of(name)
-      state.startedMs = state.startedMs.filter(ms => now() < ms + periodMs)
-      const [oldest = 0] = state.startedMs
-      if (state.startedMs.length >= maxReads)
-        return Math.max(1, Math.ceil((oldest + periodMs - now()) / 1000))
-      state.startedMs = [...state.startedMs, now()]
-      const underWay = state.underWay.filter(({ atMs }) => now() < atMs + freshMs)
-      state.underWay = [...underWay, { text: textOf(given), atMs: now() }]
-      return 0
-    },
-    end(name, given, kept) {
-      const state = of(name)
-      // It was read later than this, so it is remembered for less than a minute.
-      const atMs = state.startedMs.at(-1) ?? now()
-      const own = state.underWay.findIndex(({ text }) => text === textOf(given))
-      state.underWay = state.underWay.toSpliced(own, own < 0 ? 0 : 1)
-      if (kept.length === 0 || kept.some(({ unsettled }) => unsettled)) state.unsettledMs = now()
-      if (now() < state.unsettledMs + freshMs || hasOthers(state, given)) return state.seen.clear()
-      for (const { result } of kept) {
-        const { type, address, problem } = result
-        if (problem || address === null) state.seen.delete(type)
-        else state.seen.set(type, { address, atMs, arrivals })
-      }
-    },
+    begin,
   }
 }

@@ -1,4 +1,5 @@
 import { checkAddress } from '../action/address/check.ts'
+import type { Exchange } from '../action/exchange.ts'
 import type { RecordType } from '../action/record-type.ts'
 import type { DnsApi } from '../action/records/dns-api.ts'
 import type { RecordResult } from '../action/result.ts'
@@ -6,7 +7,7 @@ import { joinLines, type Line, lineFor } from './answers.ts'
 import type { Host } from './hosts.ts'
 import { type Kept, type KeptName, keepRecords } from './keep.ts'
 import type { Addresses } from './protocol.ts'
-import type { Reads } from './reads.ts'
+import type { Given, Turn } from './reads.ts'
 import type { PushSettings } from './settings.ts'
 
 /** What a host is answered with, and what happened to its records. */
@@ -18,14 +19,16 @@ export interface Result {
   readonly waitSeconds: number
 }
 
-/** What was read before a ping, and the number of the ping. */
-export interface Known {
-  readonly reads: Reads
-  readonly arrival: number
+/** What a ping gives for a host: addresses that its records may hold, others, and lines about what cannot be read. */
+export interface Asked {
+  readonly name: KeptName
+  readonly fit: Given
+  readonly unfit: Given
+  readonly lines: readonly Line[]
 }
 
-/** How often a ping looks whether another one with the same addresses has ended, in milliseconds. */
-const pollMs = 50
+/** How often a ping looks whether another one has ended, in milliseconds. A request of a Worker cannot await another. */
+export const pollMs = 50
 
 /** Returns a host as the action's rules take it. */
 export function keptName({ zoneId, expectedCidrs }: PushSettings, { name, types }: Host): KeptName {
@@ -36,64 +39,60 @@ export function keptName({ zoneId, expectedCidrs }: PushSettings, { name, types 
   }
 }
 
-/**
- * Keeps the records of a host. A type without an address is left alone, as long as another has one. Records that were just
- * seen to hold these addresses are not read again, and a name that was read too often is to wait.
- */
-export async function updateHost(
-  settings: PushSettings,
-  host: Host,
-  addresses: Addresses,
-  api: DnsApi,
-  known: Known,
-): Promise<Result> {
-  const { name, types } = host
-  const kept = keptName(settings, host)
+/** Reads what a ping gives for a host. A type without an address is left alone, as long as another has one. */
+export function readAsked(settings: PushSettings, host: Host, addresses: Addresses): Asked {
+  const name = keptName(settings, host)
   const given: (readonly [RecordType, string])[] = []
   const lines: Line[] = []
-  for (const type of types) {
+  for (const type of host.types) {
     const address = addresses[type]
     if ('problem' in address) lines.push({ word: 'dnserr', text: address.problem })
     else if (address.value !== null) given.push([type, address.value])
   }
-  if (given.length + lines.length === 0) lines.push({ word: 'dnserr', text: noAddress(types) })
-  const [fit, unfit] = [true, false].map(isFit =>
-    given.filter(([, address]) => (checkAddress(address, kept.addressRules) === null) === isFit),
-  ) as [typeof given, typeof given]
-  // An address that no record may hold costs no request.
-  const refused = await keepRecords(kept, unfit, api)
-  const { records, lines: others, waitSeconds = 0 } = await readOnce(kept, fit, api, known)
-  const all = [...lines, ...refused.map(lineFor), ...others]
-  return {
-    name,
-    line: joinLines(all),
-    records: [...refused.map(({ result }) => result), ...records],
-    waitSeconds,
-  }
+  if (given.length + lines.length === 0) lines.push({ word: 'dnserr', text: noAddress(host.types) })
+  const isFit = (address: string) => checkAddress(address, name.addressRules) === null
+  const [fit, unfit] = [given.filter(([, text]) => isFit(text)), given.filter(([, text]) => !isFit(text))]
+  return { name, fit, unfit, lines }
 }
 
-/** Keeps records, unless a ping before this one has just seen that they hold these addresses. */
-async function readOnce(
-  name: KeptName,
-  given: readonly (readonly [RecordType, string])[],
-  api: DnsApi,
-  { reads, arrival }: Known,
-): Promise<{ lines: readonly Line[]; records: readonly RecordResult[]; waitSeconds?: number }> {
-  const { hostname } = name.target
-  const seen = { lines: given.map(([, text]): Line => ({ word: 'nochg', text })), records: [] }
-  if (reads.isFresh(hostname, given, arrival)) return seen
-  const waitSeconds = reads.start(hostname, given)
-  // Of many pings in one moment, some can only be answered from the reads of others. A request of a Worker cannot await those.
-  while (waitSeconds > 0 && reads.isUnderWay(hostname, given)) await api.clock.sleep(pollMs)
-  if (waitSeconds > 0 && reads.isFresh(hostname, given)) return seen
-  if (waitSeconds > 0) return { lines: [{ word: '911' }], records: [], waitSeconds }
-  let kept: readonly Kept[] = []
+/**
+ * Keeps the records of a host. Records that were seen often enough to hold these addresses are not read again, and a name
+ * that was read too often is to wait.
+ */
+export async function updateHost(
+  { name, fit, unfit, lines }: Asked,
+  turn: Turn,
+  { exchange, ...api }: DnsApi,
+): Promise<Result> {
+  // An address that no record may hold costs no request.
+  const refused = await keepRecords(name, unfit, { exchange, ...api })
+  let kept: readonly Kept[] | null = []
   try {
-    kept = await keepRecords(name, given, api)
+    let step = turn.next()
+    for (; step === 'wait'; step = turn.next()) await api.clock.sleep(pollMs)
+    if (step === 'read') {
+      kept = null
+      const counted: Exchange = request => {
+        turn.count()
+        return exchange(request)
+      }
+      kept = await keepRecords(name, fit, { exchange: counted, ...api }, turn.isOvertaken)
+    }
+    const others: readonly Line[] =
+      step === 'read'
+        ? (kept ?? []).map(lineFor)
+        : step === 'remembered'
+          ? fit.map(([, text]) => ({ word: 'nochg', text }))
+          : [{ word: '911' }]
+    return {
+      name: name.target.hostname,
+      line: joinLines([...lines, ...refused.map(lineFor), ...others]),
+      records: [...refused, ...(kept ?? [])].map(({ result }) => result),
+      waitSeconds: typeof step === 'number' ? step : 0,
+    }
   } finally {
-    reads.end(hostname, given, kept)
+    turn.end(kept)
   }
-  return { lines: kept.map(lineFor), records: kept.map(({ result }) => result) }
 }
 
 function noAddress(types: readonly RecordType[]): string {

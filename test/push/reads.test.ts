@@ -1,44 +1,68 @@
 import { expect, it } from 'vitest'
 import type { Kept } from '../../push/keep.ts'
-import { createReads } from '../../push/reads.ts'
+import { createReads, type Given } from '../../push/reads.ts'
 
 const name = 'home.example.com'
+const [old, next] = ['8.8.4.4', '8.8.8.8']
+const given = (address: string): Given => [['A', address]]
 
-/** Returns what is remembered of an A record that was read, and holds this address. */
-const holds = (address: string) =>
-  ({ result: { type: 'A', address, problem: null }, unsettled: false }) as Kept
+/** Returns the result of a read that showed this address in the A record, or of a write whose outcome is unknown. */
+const kept = (address: string, unsettled = false) =>
+  [{ result: { type: 'A', address, problem: null, written: false }, unsettled }] as unknown as readonly Kept[]
 
-it('a read counts for nobody while another address is being written, and is not remembered', () => {
-  let ms = 0
-  const reads = createReads(() => ms)
-  const [old, next] = [[['A', '8.8.4.4']], [['A', '8.8.8.8']]] as const
-  reads.start(name, next)
-  reads.start(name, old)
-  reads.end(name, old, [holds('8.8.4.4')])
-  // The write of the first ping can still arrive.
-  expect(reads.isFresh(name, old)).toBe(false)
-  reads.end(name, next, [holds('8.8.8.8')])
-  expect(reads.isFresh(name, next)).toBe(true)
-  expect(reads.isFresh(name, old)).toBe(false)
+/** Creates the memory of an endpoint with a clock of the test. */
+function start() {
+  let nowMs = 0
+  const reads = createReads(() => nowMs, [{ types: ['A'] }])
+  const begin = (address: string) => reads.begin(name, given(address), reads.arrive())
+  /** Lets a ping read, and shows it its address. */
+  function read(address: string, unsettled = false): unknown {
+    const turn = begin(address)
+    const step = turn.next()
+    turn.end(step === 'read' ? kept(address, unsettled) : [])
+    return step
+  }
+  function pass(ms: number): void {
+    nowMs += ms
+  }
+  return { reads, begin, read, pass }
+}
 
-  // An instance that ended its work without telling holds up nobody for longer than a minute.
-  reads.start(name, old)
-  expect(reads.isFresh(name, next)).toBe(false)
-  ms += 60_000
-  reads.start(name, next)
-  reads.end(name, next, [holds('8.8.8.8')])
-  expect(reads.isFresh(name, next)).toBe(true)
+it('a later ping waits for one with another address, which is overtaken, for a minute at most', () => {
+  const { begin, pass } = start()
+  const [older, newer] = [begin(old), begin(next)]
+  expect([older.isOvertaken('A'), older.mustWait()]).toEqual([true, false])
+  expect([newer.isOvertaken('A'), newer.mustWait()]).toEqual([false, true])
+  // An instance can end its work without telling.
+  pass(60_000)
+  expect(newer.mustWait()).toBe(false)
 })
 
-it('a read counts for a minute from its beginning, also while the same address is being read again', () => {
-  let ms = 5000
-  const reads = createReads(() => ms)
-  const given = [['A', '8.8.8.8']] as const
-  reads.start(name, given)
-  reads.start(name, given)
-  ms = 35_000
-  reads.end(name, given, [holds('8.8.8.8')])
-  expect(reads.isFresh(name, given)).toBe(true)
-  ms = 65_000
-  expect(reads.isFresh(name, given)).toBe(false)
+it('an order that the passwords changed counts by arrival', () => {
+  const { reads } = start()
+  const [first, second, third] = [reads.arrive(), reads.arrive(), reads.arrive()]
+  const newest = reads.begin(name, given(next), third)
+  const oldest = reads.begin(name, given(next), first)
+  expect([oldest.isOvertaken('A'), newest.isOvertaken('A')]).toEqual([false, false])
+  const middle = reads.begin(name, given(old), second)
+  expect([oldest, middle, newest].map(turn => turn.isOvertaken('A'))).toEqual([true, true, false])
+})
+
+it('what a read showed counts for a minute from its beginning, after four reads', () => {
+  const { begin, read, pass } = start()
+  for (let reads = 0; reads < 3; reads++) expect(read(old)).toBe('read')
+  const slow = begin(old)
+  expect(slow.next()).toBe('read')
+  pass(30_000)
+  slow.end(kept(old))
+  pass(29_000)
+  expect(read(old)).toBe('remembered')
+  pass(1000)
+  expect(read(old)).toBe('read')
+})
+
+it('nothing is remembered for a minute after a write whose outcome is unknown', () => {
+  const { read } = start()
+  const steps = [read(old, true), ...Array.from({ length: 6 }, () => read(old))]
+  expect(steps).toEqual([...Array(6).fill('read'), 60])
 })

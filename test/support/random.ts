@@ -13,6 +13,9 @@ const maxSliceMs = 30_000
 /** The seed of every random test in this run: an integer. */
 export const seed = read('TEST_SEED', Number.isSafeInteger)
 
+/** The seed of tests that take a new one with each commit: that of the run if one was given, else from the commit's hash. */
+export const commitSeed = read('COMMIT_SEED', Number.isSafeInteger)
+
 /** Maximum minutes for all random tests; 0 runs a sample. */
 const minutes = read('TEST_MINUTES', value => Number.isFinite(value) && value >= 0, '0')
 

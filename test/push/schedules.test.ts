@@ -1,0 +1,37 @@
+import { expect, it } from 'vitest'
+import { withImmediateHashes } from '../simulation/router.ts'
+import { commitSeed, runs } from '../support/random.ts'
+import { Sequence } from '../support/sequence.ts'
+import { runSchedule, runSchedules, type Schedule } from './schedules.ts'
+
+// With a load on the machine, a schedule takes up to 50 ms.
+it('says only what the record held, and leaves the last address in it, in random schedules', {
+  timeout: 300_000,
+}, async () => {
+  const count = Math.min(runs(200), 10_000)
+  const { first, words } = await withImmediateHashes(() => runSchedules(commitSeed, count))
+  expect(first).toBeNull()
+  expect(words['good']).toBeGreaterThan(count)
+  expect(words['nochg']).toBeGreaterThan(count / 2)
+})
+
+it.each(['worker', 'node'] as const)(
+  'gives a ping that waited for a slow one all its time for work, and answers in time (%s)',
+  async kind => {
+    const ping = { instance: 0, isRight: true }
+    const pings = [
+      { ...ping, atMs: 0, myip: ['8.8.8.8'] },
+      { ...ping, atMs: 500, myip: ['9.9.9.9'] },
+    ]
+    const schedule: Schedule = { kind, pings, edits: [] }
+    // A list takes six seconds, and so does what follows it.
+    const { wrong, answers } = await withImmediateHashes(() =>
+      runSchedule(schedule, new Sequence(1), () => [3000, 3000]),
+    )
+    expect(wrong).toBeNull()
+    expect(answers.map(({ body, answeredMs }) => [body, answeredMs])).toEqual([
+      ['911\n', 6000],
+      ['911\n', 8500],
+    ])
+  },
+)
