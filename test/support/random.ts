@@ -14,7 +14,7 @@ const maxSliceMs = 30_000
 export const seed = read('TEST_SEED', Number.isSafeInteger)
 
 /** The seed of tests that take a new one with each commit: that of the run if one was given, else from the commit's hash. */
-export const commitSeed = read('COMMIT_SEED', Number.isSafeInteger)
+export const commitSeed = read('COMMIT_SEED', Number.isSafeInteger, String(seed))
 
 /** Maximum minutes for all random tests; 0 runs a sample. */
 const minutes = read('TEST_MINUTES', value => Number.isFinite(value) && value >= 0, '0')
