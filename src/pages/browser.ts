@@ -7,6 +7,8 @@ export interface BrowserElement {
   disabled?: boolean
   textContent: string | null
   onclick: (() => void) | null
+  /** Of a link. */
+  href?: string
   focus(): void
   addEventListener(type: 'click', listener: () => void): void
 }
@@ -14,12 +16,16 @@ export interface BrowserElement {
 export interface BrowserWindow {
   readonly document: {
     title: string
+    /** URL of the page that led here; blank if it is unknown. */
+    readonly referrer: string
     readonly visibilityState: 'visible' | 'hidden'
     getElementById(id: string): BrowserElement | null
     addEventListener(type: 'visibilitychange', listener: () => void): void
   }
   readonly location: {
+    readonly origin: string
     readonly search: string
+    readonly hash: string
     readonly pathname: string
     assign(url: string): void
     replace(url: string): void
@@ -51,6 +57,7 @@ export interface BrowserWindow {
 export interface PageContext {
   readonly showProblem: (problem: unknown, canReload: boolean) => void
   readonly signOut: (path: string) => Promise<void>
+  readonly sayDone: (before: string | null) => void
   readonly returnPathIn: typeof returnPathIn
   readonly remember: typeof remember
   readonly recall: typeof recall
@@ -133,6 +140,29 @@ export async function signOut(
   } catch {
     showProblem(null, true)
   }
+}
+
+/**
+ * Says some seconds after the tab was sent on that it stayed here, as it does for a download, and links to the page before.
+ * @param before null if that is not known
+ */
+export function sayDone(window: BrowserWindow, before: string | null): void {
+  setTimeout(() => {
+    const element = (id: string) => window.document.getElementById(id)
+    const link = element('before')
+    if (link && before !== null) {
+      link.href = before
+      link.textContent = 'Back to the page before'
+    }
+    for (const [id, hidden] of [
+      ['busy', true],
+      ['starting', true],
+      ['done', false],
+    ] as const) {
+      const found = element(id)
+      if (found) found.hidden = hidden
+    }
+  }, 4000)
 }
 
 /** The fields of a problem response that pages show. */

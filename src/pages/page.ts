@@ -8,6 +8,7 @@ import {
   recall,
   remember,
   returnPathIn,
+  sayDone,
   showProblem,
   signOut,
 } from './browser.ts'
@@ -57,6 +58,7 @@ export async function buildPage({ title, content, script }: PageParts, paths: Pa
     `basePath:${basePath},afterSignIn:${afterSignIn},autoSignIn:${paths.autoSignIn}`,
     `showProblem:(...given)=>(${showProblem})(window,context,...given)`,
     `signOut:path=>(${signOut})(window,context,path)`,
+    `sayDone:before=>(${sayDone})(window,before)`,
   ]
   const code = script
     ? `{const context={${context}};(${keepFromApplication})(window,${basePath});(${script})(window,context)}`

@@ -78,9 +78,11 @@ export async function buildPages(settings: PageSettings): Promise<Pages> {
 <p>Sign in with your work account.</p>
 <p><button id="sign-in" type="button" disabled>Sign in</button></p>
 `
+  const done = `<p id="done" role="status" hidden>Done. <a id="before" href="${escapeHtml(afterSignIn)}">Continue</a></p>`
   const starting = (doing: string) =>
     `<p id="not-kept" class="notice" role="status" hidden>${notKept}</p>
 ${invitation}<p id="starting" role="status" hidden>${doing}</p>
+${done}
 `
   const [signIn, signInStart, signInRecheck, signedIn, onward, callback, home, notFound, wrongHost] =
     await Promise.all([
@@ -98,7 +100,8 @@ ${invitation}<p id="starting" role="status" hidden>${doing}</p>
       ),
       build({
         title: 'Sign in',
-        content: `<div id="content" hidden>
+        content: `${done}
+<div id="content" hidden>
 ${heading}
 <p class="notice">${notKept}</p>
 <p><a class="button" href="${basePath}${routes.signIn}">Back to sign-in</a></p>
@@ -107,7 +110,7 @@ ${heading}
       }),
       build({
         title: 'Signing in',
-        content: '<p id="busy" role="status" hidden>Signing you in…</p>',
+        content: `<p id="busy" role="status" hidden>Signing you in…</p>\n${done}`,
         script: callbackScript,
       }),
       build({

@@ -12,7 +12,8 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
   const button = element('sign-in')
   if (!button) return
   // After an account that cannot sign in, single sign-on would choose the same one again.
-  const { search } = window.location
+  const { search, hash, origin } = window.location
+  const { referrer } = window.document
   const isSignedIn = element('go-on') !== null
   // Somebody with a session, whose account Entra has to confirm.
   const isRecheck = element('recheck') !== null
@@ -24,7 +25,9 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
     if (another) query.set('prompt', 'select_account')
     else if (isRecheck && !isPressed) query.set('prompt', 'none')
     if (returnTo !== null) query.set('return', returnTo)
-    return window.fetch(`${basePath}/api/auth/login-url${query.size > 0 ? '?' : ''}${query}`)
+    // `size` is missing before Safari 17 and Chrome 113.
+    const text = query.toString()
+    return window.fetch(`${basePath}/api/auth/login-url${text === '' ? '' : '?'}${text}`)
   }
   // Once a tab until one succeeds, so that people can stay out: only if the tab remembers it. And twice in a minute, whatever
   // the outcomes were: a session that is not kept would lead here again, through Entra, for ever.
@@ -40,9 +43,11 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
     if (recent.length >= 2) return false
     return remember(window, times, [...recent, now].join(' ')) && remember(window, started, 'true')
   }
+  const before = referrer.startsWith(`${origin}/`) ? referrer : null
   /** Loads this page again, which leads on, since another tab has done what this one wanted. */
   function reload(): void {
     remember(window, started, null)
+    context.sayDone(before)
     window.location.reload()
   }
   async function start(button: BrowserElement, isPressed: boolean): Promise<void> {
@@ -50,7 +55,9 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
     try {
       if (autoSignIn) remember(window, started, 'true')
       // The callback page sends the tab there, and a second attempt too. A tab that keeps nothing gives the path away.
-      const isStored = remember(window, 'homeport.return', path)
+      // Only the tab has the fragment: browsers send none.
+      const isStored = remember(window, 'homeport.return', path === null ? null : path + hash)
+      remember(window, 'homeport.before', before)
       const response = await inTurn(window, async () => {
         // By now, another tab can have signed this browser in. A further sign-in would end that session.
         const isDone = !isPressed && !isRecheck && (await window.fetch(`${basePath}/api/session`)).ok
@@ -99,13 +106,15 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
  * Page in place of a redirect to somebody with a session, whom it sent to the same path three times within seconds: sends this tab
  * there once more, then says that the session is not kept.
  */
-export function onwardScript(window: BrowserWindow, { returnPathIn, remember, recall }: PageContext): void {
+export function onwardScript(window: BrowserWindow, context: PageContext): void {
+  const { returnPathIn, remember, recall, sayDone } = context
   const [key, now] = ['homeport.onward', Date.now()]
   const path = returnPathIn(window.location.search)
   const [time, ...earlier] = (recall(window, key) ?? '').split(' ')
   const isAgain = earlier.join(' ') === path && Math.abs(now - Number(time)) < 10_000
   if (path !== null && !isAgain && remember(window, key, `${now} ${path}`)) {
-    window.location.replace(path)
+    sayDone(null)
+    window.location.replace(path + window.location.hash)
     return
   }
   const content = window.document.getElementById('content')
@@ -120,7 +129,8 @@ export async function callbackScript(window: BrowserWindow, context: PageContext
   const { showProblem, remember, recall, inTurn, basePath, afterSignIn } = context
   const path = recall(window, 'homeport.return')
   function goOn(returnTo = path === null ? afterSignIn : `${basePath}/?return=${path}`): void {
-    remember(window, 'homeport.return', null)
+    context.sayDone(recall(window, 'homeport.before'))
+    for (const key of ['homeport.return', 'homeport.before']) remember(window, key, null)
     // The sign-in page judges the tab's path again, then redirects there.
     window.location.replace(returnTo)
   }

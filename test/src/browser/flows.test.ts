@@ -145,9 +145,9 @@ describe.skipIf(!hasBrowser)('a browser that restores its tabs', () => {
   }, async () => {
     const person = await visit.stage.hire()
     const [origin, other] = [visit.stage.origin, visit.stage.origin.replace('localhost', '127.0.0.1')]
-    const first = await enter(origin, '/first')
+    const first = await enter(origin, '/first#/inbox/42')
     await visit.pick(first, person)
-    await first.waitForURL(`${origin}/first`)
+    await first.waitForURL(`${origin}/first#/inbox/42`)
     await first.goBack()
     expect(first.url()).not.toContain('return=')
     // Entra now signs this browser in without a question, so all tabs come back at about the same time.
@@ -183,6 +183,28 @@ describe.skipIf(!hasBrowser)('a browser that restores its tabs', () => {
     // Long enough for a script that would start after all.
     await page.waitForTimeout(300)
     expect(await button.isEnabled()).toBe(true)
+  })
+
+  it('says that it is done after a download, and leads back to the page before', async () => {
+    const person = await visit.stage.hire()
+    const { origin } = visit.stage
+    const file = '/files/report.pdf'
+    await visit.context.route(`${origin}/files`, route =>
+      route.fulfill({ contentType: 'text/html', body: `<a href="/_homeport/?return=${file}">Report</a>` }),
+    )
+    // Playwright intercepts no request that follows a redirect, so the handler's own is replaced.
+    await visit.context.route(`${origin}/_homeport/?return=${file}`, async route => {
+      const response = await route.fetch({ maxRedirects: 0 })
+      const headers = { 'content-disposition': 'attachment; filename=report.pdf' }
+      await route.fulfill(response.status() === 302 ? { headers, body: 'report' } : { response })
+    })
+    const page = await visit.context.newPage()
+    await page.goto(`${origin}/files`)
+    await page.getByText('Report').click()
+    await Promise.all([page.waitForEvent('download'), visit.pick(page, person)])
+    await page.getByText('Done.').waitFor()
+    await page.getByText('Back to the page before').click()
+    await page.waitForURL(`${origin}/files`)
   })
 
   it.each([

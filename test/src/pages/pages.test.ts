@@ -8,6 +8,7 @@ import {
   recall,
   remember,
   returnPathIn,
+  sayDone,
   showProblem,
   signOut,
 } from '../../../src/pages/browser.ts'
@@ -25,12 +26,15 @@ interface Opened {
   /** Elements that only some sign-in pages have. */
   readonly has?: readonly string[]
   readonly autoSignIn?: boolean
+  /** The page that led here. */
+  readonly referrer?: string
   /** What the tab keeps; null for a browser that blocks cookies. */
   readonly kept?: Map<string, string> | null
 }
 
 /** Returns a browser at a page whose paths are below /_homeport, and what its script does with it. */
-function open(search: string, { answers = {}, has = [], autoSignIn = false, kept = new Map() }: Opened = {}) {
+function open(search: string, opened: Opened = {}) {
+  const { answers = {}, has = [], autoSignIn = false, referrer = '', kept = new Map() } = opened
   const done: string[] = []
   const listeners = new Map<string, (event: { persisted: boolean }) => void>()
   const elements = new Map<string, BrowserElement & { click?: () => void }>()
@@ -51,12 +55,15 @@ function open(search: string, { answers = {}, has = [], autoSignIn = false, kept
   const window: BrowserWindow = {
     document: {
       title: '',
+      referrer,
       visibilityState: 'visible',
       getElementById: find,
       addEventListener: (name, listener) => void listeners.set(name, listener),
     },
     location: {
-      search,
+      origin: 'https://people.example.com',
+      search: search.replace(/#.*/, ''),
+      hash: /#.*/.exec(search)?.[0] ?? '',
       pathname: '/here',
       assign: url => void done.push(`assign ${url}`),
       replace: url => void done.push(`replace ${url}`),
@@ -87,6 +94,7 @@ function open(search: string, { answers = {}, has = [], autoSignIn = false, kept
   const context: PageContext = {
     showProblem: (...given) => showProblem(window, context, ...given),
     signOut: path => signOut(window, context, path),
+    sayDone: before => sayDone(window, before),
     ...{ returnPathIn, remember, recall, inTurn, basePath: '/_homeport', afterSignIn: '/home', autoSignIn },
   }
   return {
@@ -189,8 +197,22 @@ describe('the sign-in page', () => {
     expect(pressed.kept.get('homeport.started')).toBe('true')
   })
 
+  it('keeps the fragment beside the path, which browsers do not send', async () => {
+    const options = { answers: { [login]: ok, [callback]: asAda }, kept: new Map<string, string>() }
+    const page = await visit(signInScript, '?return=/app#/inbox/42', options)
+    page.press('sign-in')
+    await expect.poll(() => page.kept.get('homeport.return')).toBe('/app#/inbox/42')
+    const back = await visit(callbackScript, '?code=c', options)
+    expect(back.done.at(-1)).toBe('replace /_homeport/?return=/app#/inbox/42')
+    const blocked = await visit(signInScript, '?return=/app#/inbox/42', { ...options, kept: null as never })
+    blocked.press('sign-in')
+    await expect.poll(() => blocked.done).toContain(`GET /_homeport${login}?return=%2Fapp`)
+    const onward = await visit(onwardScript, '?return=/app#/inbox/42')
+    expect(onward.done).toEqual(['replace /app#/inbox/42'])
+  })
+
   describe('with a clock', () => {
-    beforeEach(() => void vi.useFakeTimers({ toFake: ['Date'] }))
+    beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout'] }))
     afterEach(() => void vi.useRealTimers())
     const answers = { [login]: ok, [session]: noSession, [callback]: asAda }
     /** Opens a page that starts by itself, and comes back from Entra. Returns whether it started, and what it says. */
@@ -211,6 +233,42 @@ describe('the sign-in page', () => {
       vi.setSystemTime(Date.now() + 1000)
       expect(await round(kept)).toBe('starts')
     })
+
+    it.each([
+      ['https://people.example.com/files?page=2', 'https://people.example.com/files?page=2'],
+      ['https://elsewhere.example/', undefined],
+      ['https://people.example.com.evil.example/', undefined],
+      ['', undefined],
+    ])(
+      'says that it is done if the tab stays, as after a download, and links to %j',
+      async (referrer, link) => {
+        const kept = new Map<string, string>()
+        const page = await visit(signInScript, '?return=/file', { answers, referrer, kept })
+        page.press('sign-in')
+        await expect.poll(() => page.done.at(-1)).toBe(`assign ${provider}`)
+        const back = await visit(callbackScript, '?code=c', { answers, kept })
+        const other = { ...answers, [session]: { status: 200 } }
+        const has = ['starting']
+        const late = await visit(signInScript, '?return=/file', {
+          answers: other,
+          has,
+          referrer,
+          autoSignIn: true,
+        })
+        await expect.poll(() => late.done.at(-1)).toBe('reload')
+        expect([back.isShown('done'), late.isShown('done')]).toEqual([false, false])
+        vi.advanceTimersByTime(4000)
+        for (const tab of [back, late]) {
+          expect([tab.isShown('done'), tab.isShown('busy'), tab.isShown('starting')]).toEqual([
+            true,
+            false,
+            false,
+          ])
+          expect(tab.window.document.getElementById('before')?.href).toBe(link)
+        }
+        expect([...kept.keys()]).toEqual(['homeport.user'])
+      },
+    )
 
     it('has a round every minute, and twenty restored tabs, start as ever', async () => {
       const kept = new Map<string, string>()
