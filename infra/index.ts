@@ -16,6 +16,7 @@ const declareSignIn =
   signIn && (await (await import('./sign-in.ts')).prepareSignIn(signIn, serviceName, secretOf('sessionKeys')))
 const endpoint = (push ?? clock) !== null && {
   ...(await import('./resources/push-endpoint.ts')),
+  ...(await import('./resources/clock-trigger.ts')),
   bundle: (await import('./resources/worker-bundle.ts')).readWorkerBundle(
     fileURLToPath(new URL('..', import.meta.url)),
     'push-worker',
@@ -65,6 +66,7 @@ if (endpoint) {
         tokenLimits: { ...record.token, allowedCidrs: [] },
       },
     clock: clock === null ? null : { workflow: clock, token: secretOf('clockToken') },
+    schedules: await endpoint.clockSchedules(clock !== null),
   })
 }
 

@@ -42,6 +42,9 @@ export const pushNames = {
   trigger: `${pushComponent}-trigger`,
 } as const
 
+/** When the clock starts its workflow: every five minutes, in two notations. See `clock-trigger.ts`. */
+export const clockCrons = ['*/5 * * * *', '0,5,10,15,20,25,30,35,40,45,50,55 * * * *'] as const
+
 /** The value of `tokenRotation` before any rotation. Any other adds to the token's logical name. */
 export const firstTokenRotation = 'first'
 

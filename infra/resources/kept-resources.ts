@@ -8,7 +8,7 @@ import { clientSecretName, isOfPush, recordNameOf, tokenTypes, types } from '../
 import { readState } from '../stack-state.ts'
 
 /** A resource as the last run left it in the state, even if that run failed. */
-interface Own {
+export interface Own {
   readonly urn: string
   /** Name in the program. */
   readonly name: string
@@ -240,7 +240,7 @@ export function fieldToSend(state: readonly Pick<Own, 'name' | 'type' | 'outputs
 const stackName = (): string => [pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack()].join('/')
 
 /** Reads the state as the last run left it, without a call to a service. */
-async function readOwnState(): Promise<readonly Own[]> {
+export async function readOwnState(): Promise<readonly Own[]> {
   // Outputs of the stack can be absent after a failed run, so a StackReference would miss what that run created.
   const answer: unknown = await pulumi.runtime.invoke('pulumi:pulumi:readStackResourceOutputs', {
     stackName: stackName(),

@@ -1,3 +1,4 @@
+import { fieldOf, listOf } from '../json.ts'
 import { cloudflareUrl } from '../stack-facts.ts'
 import type { Binding, RateLimit } from './worker-bindings.ts'
 
@@ -25,6 +26,10 @@ export function clockBindings<Value>({
     { name: 'WORKFLOW_TOKEN', type: 'secret_text', text: token },
   ]
 }
+
+/** Returns what fires a Worker, as the API and the state have it. */
+export const cronsIn = (value: unknown): readonly string[] =>
+  listOf(fieldOf(value, 'schedules')).map(one => String(fieldOf(one, 'cron')))
 
 /** What the endpoint needs besides its zone. */
 export interface PushValues<Value> {

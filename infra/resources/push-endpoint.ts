@@ -16,6 +16,8 @@ export interface PushEndpointArgs {
   readonly endpoint: EndpointArgs | null
   /** Null if the Worker starts no workflow. The token is secret. */
   readonly clock: ClockValues<pulumi.Output<string>> | null
+  /** What fires the Worker; null for no trigger. */
+  readonly schedules: readonly string[] | null
 }
 
 /** What routers need. */
@@ -25,13 +27,11 @@ export interface EndpointArgs extends DnsTokenArgs {
   readonly hosts: pulumi.Output<string>
 }
 
-const everyFiveMinutes = '*/5 * * * *'
-
 /** The push endpoint as a Worker on its own host, with a token that nothing else has, or the clock alone, without either. */
 export class PushEndpoint extends pulumi.ComponentResource {
   constructor(
     name: string,
-    { accountId, serviceName, bundle, endpoint, clock }: PushEndpointArgs,
+    { accountId, serviceName, bundle, endpoint, clock, schedules }: PushEndpointArgs,
     options?: pulumi.ComponentResourceOptions,
   ) {
     super('homeport:infra:PushEndpoint', name, {}, options)
@@ -44,10 +44,10 @@ export class PushEndpoint extends pulumi.ComponentResource {
         })
       : values && clockBindings<pulumi.Input<string>>(values)
     const script = { accountId, scriptName: serviceName, bundle, bindings: bindings ?? [] }
-    const scriptName = declareScript(name, this, script)
+    const { scriptName } = declareScript(name, this, script)
     if (endpoint) declareDomain(name, this, scriptName, endpoint.settings)
-    if (clock) {
-      const args = { accountId, scriptName, schedules: [{ cron: everyFiveMinutes }] }
+    if (schedules) {
+      const args = { accountId, scriptName, schedules: schedules.map(cron => ({ cron })) }
       new cloudflare.WorkersCronTrigger(`${name}-trigger`, args, { parent: this })
     }
     this.registerOutputs()

@@ -46,7 +46,7 @@ export class SignInHandler extends pulumi.ComponentResource {
         aliases: [{ parent: pulumi.rootStackResource }],
       },
     )
-    const script = declareScript(name, this, {
+    const { scriptName } = declareScript(name, this, {
       accountId,
       scriptName: serviceName,
       bundle,
@@ -59,7 +59,7 @@ export class SignInHandler extends pulumi.ComponentResource {
       }),
     })
 
-    declareDomain(name, this, script, worker)
+    declareDomain(name, this, scriptName, worker)
 
     this.databaseId = database.id
     this.registerOutputs({ databaseId: this.databaseId })

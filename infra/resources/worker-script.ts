@@ -1,5 +1,5 @@
 import * as cloudflare from '@pulumi/cloudflare'
-import type { Input, Output, Resource } from '@pulumi/pulumi'
+import type { Input, Resource } from '@pulumi/pulumi'
 import { keptInputs } from '../stack-facts.ts'
 import type { Binding } from './worker-bindings.ts'
 import type { WorkerBundle } from './worker-bundle.ts'
@@ -16,13 +16,13 @@ export interface ScriptArgs {
   readonly bindings: readonly Binding<Input<string>>[]
 }
 
-/** Declares a Worker. Returns the name of its script. @param name logical name of its component */
+/** Declares a Worker. @param name logical name of its component */
 export function declareScript(
   name: string,
   parent: Resource,
   { accountId, scriptName, bundle, bindings }: ScriptArgs,
-): Output<string> {
-  const script = new cloudflare.WorkersScript(
+): cloudflare.WorkersScript {
+  return new cloudflare.WorkersScript(
     `${name}-worker`,
     {
       accountId,
@@ -42,7 +42,6 @@ export function declareScript(
       ignoreChanges: [...keptInputs.script],
     },
   )
-  return script.scriptName
 }
 
 /** A custom domain. */

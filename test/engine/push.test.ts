@@ -3,6 +3,7 @@ import { root } from '../../tools/bundle.ts'
 import { shellBlocksOf } from '../docs/page.ts'
 import { deployed } from '../support/engine/deployed.ts'
 import { hostname, policies, pushHost } from '../support/engine/stack.ts'
+import { askCloudflare } from '../support/services.ts'
 
 const { stage, stack } = await deployed()
 const { services } = stage
@@ -51,4 +52,51 @@ it('starts a workflow every five minutes with a clock', async () => {
     'PUT /workers/scripts/homeport-dev-push/schedules',
   ])
   expect((await stack.drift()).output).toContain('No drift')
+})
+
+const schedulesPath = '/workers/scripts/homeport-dev-push/schedules'
+const scripts = () => `/accounts/${services.at.accountId}/workers/scripts`
+/** Returns what fires the endpoint's Worker. */
+async function crons() {
+  const { schedules } = (await askCloudflare(
+    services.at,
+    'GET',
+    `${scripts()}/homeport-dev-push/schedules`,
+  )) as { readonly schedules: readonly { readonly cron: string }[] }
+  return schedules.map(({ cron }) => cron)
+}
+
+it('a clock whose trigger somebody emptied is named, and brought back as drift says', async () => {
+  await askCloudflare(services.at, 'PUT', `${scripts()}/homeport-dev-push/schedules`, [])
+  const seen = await stack.run(['preview', '--run-program', '--refresh', '--expect-no-changes'])
+  expect(seen.status).not.toBe(0)
+  const { status, output } = await stack.drift()
+  expect(status).toBe(1)
+  expect(output).toMatch(/has cron triggers = .* Then run pulumi up/)
+  await stack.up(...policies)
+  expect(await crons()).toHaveLength(1)
+  expect((await stack.drift()).output).toContain('No drift')
+  services.sandbox.control.clearJournal()
+  await stack.up()
+  expect(await services.writes()).toEqual([])
+})
+
+it('a clock comes back with a Worker that somebody removed', async () => {
+  await askCloudflare(services.at, 'DELETE', `${scripts()}/homeport-dev-push`)
+  await stack.up(...policies)
+  expect(await crons()).toHaveLength(1)
+  expect((await stack.drift()).output).toContain('No drift')
+  services.sandbox.control.clearJournal()
+  await stack.up()
+  expect(await services.writes()).toEqual([])
+})
+
+it('a clock that is removed fires no more', async () => {
+  await stack.configure({ clock: undefined, clockToken: undefined })
+  services.sandbox.control.clearJournal()
+  await stack.up(...policies)
+  expect(await services.writes()).toContain(`PUT ${schedulesPath}`)
+  expect(await crons()).toEqual([])
+  expect((await stack.drift()).output).toContain('No drift')
+  await stack.must(['preview', '--run-program', '--refresh', '--expect-no-changes'])
 })

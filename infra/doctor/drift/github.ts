@@ -22,7 +22,13 @@ export const handOverChecks: Check = async look => {
   const known = ofType(state, types.environmentVariable).map(({ inputs }) => inputs['variableName'])
   const names = Object.keys(handedOverVariables(record)).filter(name => !known.includes(name))
   const unknown = names.map(async name => {
-    if ((await read(`/variables/${name}`)) === null) return []
+    if ((await read(`/variables/${name}`)) === null)
+      return [
+        differs(
+          `The configuration declares the variable ${name} of the environment ${environment}, which the state lacks.`,
+          'Run pulumi up, which creates it.',
+        ),
+      ]
     return [
       differs(
         `The environment ${environment} has the variable ${name}, which the state does not know. Every pulumi up fails with 409 Variable already exists.`,

@@ -42,6 +42,7 @@ export const missingChecks: Check = ({ settings: { record, signIn, push, clock }
     [signIn?.worker, 'the Worker', has(types.script)],
     [signIn?.worker, 'its custom domain', has(types.domain)],
     [push ?? clock, 'the Worker of the endpoint', has(types.script, pushNames.script)],
+    [clock, 'the cron trigger of the clock', has(types.trigger, pushNames.trigger)],
     [push, "the endpoint's custom domain", has(types.domain, pushNames.domain)],
     [push, "the endpoint's token", has(tokenTypes, pushNames.token)],
   ]

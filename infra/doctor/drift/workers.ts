@@ -1,10 +1,10 @@
 import { fieldOf, listOf, textOf, valueAt } from '../../json.ts'
-import { clockBindings, pushBindings } from '../../resources/push-bindings.ts'
+import { clockBindings, cronsIn, pushBindings } from '../../resources/push-bindings.ts'
 import { type Binding, handlerBindings } from '../../resources/worker-bindings.ts'
 import { shown } from '../../shown.ts'
-import { isOfPush, types } from '../../stack-facts.ts'
-import { knownIn, type StateResource } from '../../stack-state.ts'
-import { changeDifferences, type Difference, differs } from './difference.ts'
+import { isOfPush, pushNames, types } from '../../stack-facts.ts'
+import { findIn, knownIn, type StateResource } from '../../stack-state.ts'
+import { changeDifferences, type Difference, differs, type Field, fieldDifferences } from './difference.ts'
 import type { Check, Look } from './look.ts'
 import { presentIn, scriptPath } from './rows.ts'
 
@@ -18,12 +18,14 @@ export const workerChecks: Check = async look => {
     const path = scriptPath(one)
     const read = (from: string) => look.cloudflare.one(from, `the Worker ${service}`)
     const [settings, all] = [await read(`${path}/settings`), await read(path.replace(/\/[^/]*$/, ''))]
+    const schedules = await read(`${path}/schedules`)
     const wanted = wantedOf(one, look)
     const found = listOf(all).find(each => fieldOf(each, 'id') === service)
     return [
       ...(settings && wanted
         ? bindingDifferences(service, listOf(fieldOf(settings, 'bindings')), wanted)
         : []),
+      ...(schedules ? scheduleDifferences(service, schedules, one, look) : []),
       ...changeDifferences(
         `The Worker ${service}`,
         fieldOf(found, 'modified_on'),
@@ -33,6 +35,25 @@ export const workerChecks: Check = async look => {
     ]
   })
   return (await Promise.all(scripts)).flat()
+}
+
+/** Compares the cron triggers of a Worker, which the provider never reads. */
+function scheduleDifferences(
+  service: string,
+  schedules: unknown,
+  { name }: StateResource,
+  { settings: { clock }, state }: Look,
+): readonly Difference[] {
+  const isClock = clock !== null && isOfPush(name)
+  const trigger = findIn(state, types.trigger, pushNames.trigger)
+  // A trigger that the state lacks is named with everything that it lacks.
+  if (isClock && !trigger) return []
+  const fix = isClock
+    ? 'Find out who changed it. Then run pulumi up, which sends it again.'
+    : `Delete it in the dashboard, under Workers & Pages, ${service}, Settings, Trigger Events.`
+  const wanted = isClock ? cronsIn(trigger?.inputs) : []
+  const field: Field = ['cron triggers', cronsIn(schedules), wanted, fix]
+  return fieldDifferences(`The Worker ${service}`, [field])
 }
 
 /** A declared binding. Its value is null if it is secret, or if the state does not have it yet. */
