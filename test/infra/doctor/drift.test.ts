@@ -449,6 +449,22 @@ describe('npm run drift reports what the state does not know, or knows of a run 
     })
 })
 
+it('npm run drift names a variable that neither the state nor GitHub has, and a cron trigger that the state lacks', async () => {
+  const { secrets = {}, variables = {} } = handedOver() ?? {}
+  const { HOMEPORT_RECORD_TYPE: _, ...others } = variables
+  setEnvironment(secrets, others)
+  const isIt = ({ inputs }: StateResource) => inputs['variableName'] === 'HOMEPORT_RECORD_TYPE'
+  const state: Change = all => all.filter(one => !isIt(one))
+  expect(await lines({ state, config: { clock: 'you/dns/dns.yml' } })).toEqual(
+    expect.arrayContaining(
+      matching([
+        /^The configuration declares the variable HOMEPORT_RECORD_TYPE of the environment dns, which the state lacks\. Run pulumi up, which creates it\.$/,
+        /^The configuration declares what the state lacks: the cron trigger of the clock\./,
+      ]),
+    ),
+  )
+})
+
 it('npm run drift reports no credential that the configuration says is kept', async () => {
   change(one => ({
     ...one,
@@ -587,6 +603,17 @@ describe('npm run drift reports of a Worker', { timeout }, () => {
     ])
       expect(found).toContainEqual(expect.stringMatching(line))
     expect(found.join()).not.toContain('hidden')
+  })
+
+  it('cron triggers that nobody declared', async () => {
+    const names = [service, pushService]
+    for (const name of names) await api('PUT', `${script(name)}/schedules`, [{ cron: '0 3 * * *' }])
+    const found = await lines()
+    for (const name of names)
+      expect(found).toContainEqual(
+        `The Worker ${name} has cron triggers = ["0 3 * * *"] instead of []. Delete it in the dashboard, under Workers & Pages, ${name}, Settings, Trigger Events.`,
+      )
+    for (const name of names) await api('PUT', `${script(name)}/schedules`, [])
   })
 
   it('other code, who gets a copy of its log, and addresses at workers.dev', async () => {
