@@ -201,6 +201,13 @@ export const ownKeys = {
     meaning: 'the same for the second. To rotate, give the older one today’s date',
     read: (text, { now }) => readRotation(text, now, 'secretRotationB'),
   },
+  allowUnlistedCloud: {
+    parts: ['signIn'],
+    default: 'false',
+    meaning:
+      'whether `instance` and `graphUrl` may be addresses that Microsoft does not list. Whoever has them gets every code and the client secret',
+    read: readBoolean,
+  },
   requireAssignment: {
     parts: ['signIn'],
     default: 'false',

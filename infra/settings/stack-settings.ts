@@ -1,5 +1,6 @@
 import type { FullReading } from '../../lib/reading.ts'
 import { readBasePath } from '../../src/settings/base-path.ts'
+import { isListedOrigin } from '../../src/settings/clouds.ts'
 import { describeProblem, type SettingProblem } from '../../src/settings/problems.ts'
 import { defaultRedirectPath, redirectUriOf } from '../../src/settings/redirect-uri.ts'
 import type { SettingName } from '../../src/settings/table.ts'
@@ -224,6 +225,11 @@ export function readStackSettings(
         if (text !== '' && !row.secret) texts[name] = isSimple ? String(reading.value) : text
       }
     }
+    for (const key of ['instance', 'graphUrl'] as const) {
+      const origin = fields[key]
+      if (typeof origin === 'string' && !isListedOrigin(origin) && values.allowUnlistedCloud !== true)
+        report(key, unlisted)
+    }
     return texts
   }
 
@@ -250,6 +256,9 @@ export function readStackSettings(
     },
   }
 }
+
+const unlisted =
+  'is not an address that Microsoft lists for one of its clouds, and what it leads to would get every code and the client secret. Remove it, or, if the address is yours: pulumi config set --plaintext allowUnlistedCloud true'
 
 /** Finds parts that cannot be together. */
 function contradictions({ record, signIn, push }: Parts): readonly (readonly [Key, string])[] {

@@ -1,3 +1,4 @@
+import { isLoopback } from '../../lib/url.ts'
 import { refuse, type SettingReading } from './problems.ts'
 import { readServiceUrl } from './service-url.ts'
 
@@ -20,6 +21,14 @@ const clouds: readonly Cloud[] = [
     graphs: ['https://microsoftgraph.chinacloudapi.cn'],
   },
 ]
+
+/** Returns whether Microsoft lists an origin as a sign-in or Graph address of one of its clouds, or it is of this machine. */
+export function isListedOrigin(origin: string): boolean {
+  return (
+    isLoopback(new URL(origin).hostname) ||
+    clouds.some(({ instances, graphs }) => [...instances, ...graphs].includes(origin))
+  )
+}
 
 /**
  * Reads the Graph URL that goes with a sign-in address. Blank means the default of that address's cloud. An address of

@@ -125,8 +125,23 @@ describe('the configuration', () => {
     expect(problems.join('\n')).toContain('Did you mean zoneId? Remove it: pulumi config rm zoneid')
   })
 
+  it('refuses addresses that Microsoft does not list, which would get codes and the client secret', () => {
+    const stranger = {
+      instance: 'https://login.stranger.example',
+      graphUrl: 'https://graph.stranger.example',
+    }
+    expect(problemsOf(stranger)).toEqual(
+      ['instance', 'graphUrl'].map(key =>
+        expect.stringMatching(`^${key} is not an address that Microsoft lists.*allowUnlistedCloud true$`),
+      ),
+    )
+    expect(problemsOf({ ...stranger, allowUnlistedCloud: 'true' })).toEqual([])
+    for (const instance of ['https://login.microsoftonline.us', 'https://login.partner.microsoftonline.cn'])
+      expect(problemsOf({ instance })).toEqual([])
+  })
+
   it('needs a Graph address for an unknown cloud', () => {
-    expect(problemsOf({ instance: 'https://login.example.com' })).toEqual([
+    expect(problemsOf({ instance: 'https://login.example.com', allowUnlistedCloud: 'true' })).toEqual([
       expect.stringMatching(/^graphUrl is missing.*pulumi config set --plaintext graphUrl/),
     ])
   })
