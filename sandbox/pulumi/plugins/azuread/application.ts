@@ -179,9 +179,10 @@ export const application: Resource<AzureAd> = {
     await writeOwners(client, path, inputs['owners'])
     return stateOf(inputs, await client.call({ method: 'GET', path }))
   },
+  // application_resource.go, 3.9: Delete returns the error of a 404.
   delete: async (client, id) => {
     const path = applicationPath(objectIdOf(id))
-    await unlessGone(client.call({ method: 'DELETE', path }))
+    await client.call({ method: 'DELETE', path })
     await untilGone(client, path)
   },
 }

@@ -76,10 +76,11 @@ export const applicationPassword: Resource<AzureAd> = {
     const refreshed = { ...inputs, ...pick(live, Object.keys(inputs)) }
     return { id, inputs: refreshed, state: { ...state, ...live } }
   },
+  // application_password_resource.go, 3.8.0: an error of removePassword is returned, also for a password or an application that is gone.
   delete: async (client, id) => {
     const path = applicationPath(id.split('/')[0] ?? '')
     const json = { keyId: keyIdOf(id) }
-    const removed = await unlessGone(client.call({ method: 'POST', path: `${path}/removePassword`, json }))
-    if (removed !== null) await until(client, path, keyIdOf(id), false)
+    await client.call({ method: 'POST', path: `${path}/removePassword`, json })
+    await until(client, path, keyIdOf(id), false)
   },
 }

@@ -80,8 +80,9 @@ export const servicePrincipal: Resource<AzureAd> = {
     await writeOwners(client, path, inputs['owners'])
     return { ...state, ...inputs }
   },
+  // service_principal_resource.go, 3.9: Delete returns the error of a 404.
   delete: async (client, id) => {
-    await unlessGone(client.call({ method: 'DELETE', path: pathOf(id) }))
+    await client.call({ method: 'DELETE', path: pathOf(id) })
     await untilGone(client, pathOf(id))
   },
 }

@@ -57,7 +57,8 @@ export const d1Database: Resource<Cloudflare> = {
     const path = `${collection(state)}/${id}`
     return stateOf(inputs, await client.call({ method: 'PUT', path, json }))
   },
+  // d1_database/resource.go, 5.22: Delete returns the error of a 404, as every one of this provider.
   delete: async (client, id, state) => {
-    await unlessGone(client.call({ method: 'DELETE', path: `${collection(state)}/${id}` }))
+    await client.call({ method: 'DELETE', path: `${collection(state)}/${id}` })
   },
 }

@@ -96,6 +96,7 @@ function inputsOf(declared: Properties, token: Properties): Properties {
 
 const stateOf = (inputs: Properties, token: Properties, value: Json): Properties => ({
   ...inputs,
+  id: token['id'] ?? null,
   status: token['status'] ?? null,
   issuedOn: token['issued_on'] ?? null,
   modifiedOn: token['modified_on'] ?? null,
@@ -130,8 +131,9 @@ const tokenAt = (collection: (inputs: Properties) => string): Resource<Cloudflar
     const token = await client.call({ method: 'PUT', path: `${collection(state)}/${id}`, json })
     return stateOf(inputs, token, state['value'] ?? null)
   },
+  // observed: 404 is an error, at every run: `404 Not Found {1003 Token not found}`. [cloudflare 6.22.1, run against an emulator]
   delete: async (client, id, state) => {
-    await unlessGone(client.call({ method: 'DELETE', path: `${collection(state)}/${id}` }))
+    await client.call({ method: 'DELETE', path: `${collection(state)}/${id}` })
   },
 })
 

@@ -44,8 +44,9 @@ function secretIn(): Resource<GitHub> {
       )
     },
     update: (client, _, inputs) => put(client, inputs),
+    // resource_github_actions_environment_secret.go, 6.13.0: Delete returns the error of a 404.
     delete: async (client, _, state) => {
-      await unlessGone(client.call({ method: 'DELETE', path: pathOf(client, state) }))
+      await client.call({ method: 'DELETE', path: pathOf(client, state) })
     },
   }
 }

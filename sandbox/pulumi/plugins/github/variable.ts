@@ -41,8 +41,9 @@ function variableIn(): Resource<GitHub> {
       await client.call({ method: 'PATCH', path: pathOf(client, state), json: bodyOf(inputs) })
       return { ...state, ...inputs }
     },
+    // resource_github_actions_environment_variable.go, 6.13.0: Delete returns the error of a 404.
     delete: async (client, _, state) => {
-      await unlessGone(client.call({ method: 'DELETE', path: pathOf(client, state) }))
+      await client.call({ method: 'DELETE', path: pathOf(client, state) })
     },
   }
 }
