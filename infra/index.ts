@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
+import { forgetGone, watchDeclared } from './resources/departed-resources.ts'
 import { DynamicDns } from './resources/dynamic-dns.ts'
 import { handedOverField, refuseLosses } from './resources/kept-resources.ts'
 import { loadSettings } from './settings/load.ts'
@@ -9,6 +10,7 @@ import { pushComponent, pushNameOf, serviceNameOf } from './stack-facts.ts'
 const { settings, secretOf } = await loadSettings()
 await refuseLosses(settings)
 const field = await handedOverField()
+const declared = watchDeclared()
 const { record, signIn, push, clock } = settings
 const serviceName = serviceNameOf(pulumi.getStack())
 // Only a stack with the part loads its resources, and their providers.
@@ -74,6 +76,8 @@ if (record?.handOver && dns) {
   const { Repository } = await import('./resources/hand-over.ts')
   new Repository('repository', { target: record.handOver, record, token: dns.token, field })
 }
+
+await forgetGone(declared)
 
 const outputs = {
   accountId: settings.accountId,

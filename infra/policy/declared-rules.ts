@@ -25,9 +25,12 @@ const declared: Readonly<Record<string, RegExp>> = {
   ),
 }
 
-/** What is nothing by itself: the stack, components, and the providers of the types above. */
+/**
+ * What is nothing by itself: the stack, components, the providers of the types above, and the engine's note in place of a
+ * resource that is gone (infra/resources/departed-resources.ts).
+ */
 const structure =
-  /^(pulumi:pulumi:Stack|homeport:infra:\w+|pulumi:providers:(cloudflare|azuread|github|pulumi))$/
+  /^(pulumi:pulumi:Stack|pulumi:index:Stash|homeport:infra:\w+|pulumi:providers:(cloudflare|azuread|github|pulumi))$/
 
 export const onlyDeclared: ResourceRule = {
   name: 'only-declared',

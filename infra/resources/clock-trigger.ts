@@ -2,7 +2,7 @@ import { exchange, requireSafeUrl } from '../http.ts'
 import { fieldOf } from '../json.ts'
 import { clockCrons, types } from '../stack-facts.ts'
 import { defaultAccess } from './cloudflare-access.ts'
-import { readOwnState } from './kept-resources.ts'
+import { readOwnState } from './own-state.ts'
 import { cronsIn } from './push-bindings.ts'
 
 /**

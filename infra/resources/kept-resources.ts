@@ -6,15 +6,7 @@ import type { RecordPlan, SignInSettings, StackSettings } from '../settings/stac
 import { shown } from '../shown.ts'
 import { clientSecretName, isOfPush, recordNameOf, tokenTypes, types } from '../stack-facts.ts'
 import { readState } from '../stack-state.ts'
-
-/** A resource as the last run left it in the state, even if that run failed. */
-export interface Own {
-  readonly urn: string
-  /** Name in the program. */
-  readonly name: string
-  readonly type: string
-  readonly outputs: unknown
-}
+import { type Own, readOwnState, stackName } from './own-state.ts'
 
 /** A record to declare, with its name in the program. */
 interface Planned extends RecordPlan {
@@ -234,22 +226,7 @@ export function fieldToSend(state: readonly Pick<Own, 'name' | 'type' | 'outputs
   const isEarlier = state
     .filter(({ name, type }) => tokenTypes.includes(type) && !isOfPush(name))
     .some(({ outputs }) => Date.parse(String(fieldOf(outputs, 'issuedOn'))) > sentMs + clocksDifferMs)
-  return isEarlier && !fieldOf(secret?.outputs, 'plaintextValue') ? 'plaintextValue' : 'value'
-}
-
-const stackName = (): string => [pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack()].join('/')
-
-/** Reads the state as the last run left it, without a call to a service. */
-export async function readOwnState(): Promise<readonly Own[]> {
-  // Outputs of the stack can be absent after a failed run, so a StackReference would miss what that run created.
-  const answer: unknown = await pulumi.runtime.invoke('pulumi:pulumi:readStackResourceOutputs', {
-    stackName: stackName(),
-  })
-  const resources = Object.entries(fieldOf(answer, 'outputs') ?? {})
-  return resources.map(([urn, resource]) => ({
-    urn,
-    name: urn.split('::').slice(3).join('::'),
-    type: String(fieldOf(resource, 'type')),
-    outputs: fieldOf(resource, 'outputs'),
-  }))
+  const last = fieldOf(secret?.outputs, 'plaintextValue') ? 'plaintextValue' : 'value'
+  if (!isEarlier) return last
+  return last === 'value' ? 'plaintextValue' : 'value'
 }

@@ -60,7 +60,8 @@ export class SignInApp extends pulumi.ComponentResource {
             endDate: endsOn,
             rotateWhenChanged: { rotatedOn },
           },
-          { parent: this, customTimeouts },
+          // They go with their registration, also if somebody deleted one by hand, which the provider would fail to delete.
+          { parent: this, customTimeouts, deletedWith: application },
         ),
     )
 

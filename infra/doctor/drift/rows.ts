@@ -135,7 +135,7 @@ const rows: readonly Row[] = [
       ['its refused ranges', listAt(found, 'condition.request_ip.not_in'), []],
     ],
     fix: ({ name }) =>
-      `Run pulumi up, which creates another one and ${isOfPush(name) ? 'binds it to the Worker' : 'hands it over'}.`,
+      `Run pulumi up, which creates another one, unless a rotation already did, and ${isOfPush(name) ? 'binds it to the Worker' : 'hands it over'}.`,
   },
   {
     ...ofWorker,

@@ -51,6 +51,10 @@ export const missingChecks: Check = ({ settings: { record, signIn, push, clock }
   return missing.length === 0 ? [] : [differs(text, 'Run pulumi up, which creates it.')]
 }
 
+/** A refresh with the program does not read what is already replaced, and the provider fails to delete what is gone. */
+const alreadyDeleted =
+  'If that fails with 404, it is deleted already: run pulumi up --run-program=false, which finds that out.'
+
 /** Reports what a failed run did not finish: the new one is created first, and the old one deleted last. */
 export const unfinishedChecks: Check = ({ state }) => {
   const left = ofType(state, ...tokenTypes, types.password).filter(({ toDelete }) => toDelete)
@@ -62,12 +66,12 @@ export const unfinishedChecks: Check = ({ state }) => {
     ...left.map(({ id, name }) =>
       warns(
         `${shown(name)} (${shown(id)}) is replaced, but not yet deleted.`,
-        'Run pulumi up, which deletes it.',
+        `Run pulumi up, which deletes it. ${alreadyDeleted}`,
       ),
     ),
     ...rotated.map(tokens =>
       warns(
-        `${tokenTitle(tokens[0]?.name ?? '')} was rotated, but the run did not finish: ${tokens.map(({ id }) => shown(id)).join(', ')} exist.`,
+        `${tokenTitle(tokens[0]?.name ?? '')} was rotated, but the run did not finish: the state has ${tokens.map(({ id }) => shown(id)).join(', ')}.`,
         'Run pulumi up, which uses the new one and deletes the old one.',
       ),
     ),

@@ -440,7 +440,7 @@ describe('npm run drift reports what the state does not know, or knows of a run 
     [
       'a rotation that did not finish',
       copied({ name: 'dns-token-16367aac' }),
-      /^The DNS token was rotated, but the run did not finish: ".*", ".*" exist\./,
+      /^The DNS token was rotated, but the run did not finish: the state has ".*", ".*"\./,
     ],
   ]
   for (const [what, state, ...expected] of rows)

@@ -22,6 +22,11 @@ it.each([
     [token('dns-token', after), secret({ ...sent, value: '', plaintextValue: 'x' })],
     'value',
   ],
+  [
+    'GitHub has it in that other field, so that nothing is planned',
+    [token('dns-token', before), secret({ ...sent, value: '', plaintextValue: 'x' })],
+    'plaintextValue',
+  ],
 ])(
   'the token is sent in another field than the last only if GitHub has an earlier one: %s',
   (_, state, field) => {

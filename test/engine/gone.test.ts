@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { daysAgo } from '../support/configuration.ts'
+import { deployed } from '../support/engine/deployed.ts'
+import { environmentName } from '../support/engine/services.ts'
+import { createUserToken } from '../support/services.ts'
+
+// No Worker: the record, its token, its hand-over and a registration.
+const { stage, stack } = await deployed({ signIn: 'host' })
+const { services } = stage
+const account = `/accounts/${services.at.accountId}`
+
+type Service = 'cloudflare' | 'graph' | 'github'
+
+const deleteToken = async (name: string) => {
+  const found = (await services.tokens()).find(token => token.name === name)
+  await services.api('DELETE', `${account}/tokens/${found?.id}`)
+}
+const rotate = (text: string) => stack.configure({ tokenRotation: text })
+
+/** Makes the next request of a kind take effect, and hides its answer. */
+const lose = (service: Service, method: string, path: string) =>
+  services.sandbox.control.setFaults([
+    { match: { service, method, path }, commit: true, answer: { kind: 'reset' } },
+  ])
+const refuseHandOver = (times: number) =>
+  services.sandbox.control.setFaults([
+    {
+      match: { service: 'github', method: 'PUT', path: '/CLOUDFLARE_DNS_TOKEN$' },
+      answer: { kind: 'errors', status: 401, errors: [{ message: 'Bad credentials' }] },
+      times,
+    },
+  ])
+
+/** Expects the documented command to end, and everything to be as declared after it. */
+async function ends(): Promise<string> {
+  const output = await stack.up()
+  expect(await services.tokens()).toHaveLength(1)
+  expect(services.token).toBe(await stack.output('dnsToken'))
+  expect((await stack.drift()).output).toContain('No drift')
+  services.sandbox.control.clearJournal()
+  await stack.up()
+  expect(services.writes()).toEqual([])
+  return output
+}
+
+/** Kills an `up` as soon as a request of a kind has taken effect, before it is answered. */
+async function killAt(service: Service, method: string, path: string): Promise<void> {
+  services.sandbox.control.setFaults([
+    { match: { service, method, path }, commit: true, answer: { kind: 'delay', byMs: 600_000 } },
+  ])
+  services.sandbox.control.clearJournal()
+  let pid = 0
+  const killed = stage.project.pulumi(
+    ['up', '--yes', '--skip-preview', '--stack', stack.name],
+    { PULUMI_RUN_PROGRAM: 'true' },
+    started => {
+      pid = started
+    },
+  )
+  const isCommitted = () => services.writes().some(one => one.startsWith(method) && one.includes(path))
+  await expect.poll(isCommitted, { timeout: 120_000, interval: 200 }).toBe(true)
+  process.kill(pid, 'SIGKILL')
+  await killed
+  services.sandbox.control.setFaults([])
+  await stack.must(['cancel', '--yes'])
+}
+
+describe('a rotation ends with one up', () => {
+  it('after the old token was deleted by hand', async () => {
+    await deleteToken('homeport-dev')
+    await rotate('by hand')
+    expect(await ends()).toContain('no longer exists, so the state forgets it')
+  })
+
+  it('after the answer to the deletion was lost', async () => {
+    await rotate('lost answer')
+    lose('cloudflare', 'DELETE', '/tokens/')
+    expect((await stack.tryUp()).output).toContain('404')
+    await ends()
+  })
+
+  it('after it was killed at the deletion', async () => {
+    await rotate('killed at the deletion')
+    await killAt('cloudflare', 'DELETE', '/tokens/')
+    await ends()
+  })
+
+  it('after it was killed at the hand-over, and the old token was deleted by hand', async () => {
+    await rotate('killed at the hand-over')
+    const [old] = await services.tokens()
+    await killAt('github', 'PUT', '/secrets/')
+    await services.api('DELETE', `${account}/tokens/${old?.id}`)
+    await ends()
+  })
+
+  it('after the old token was deleted by hand, and GitHub refused the new one once', async () => {
+    await deleteToken('homeport-dev')
+    await rotate('refused')
+    refuseHandOver(1)
+    expect((await stack.tryUp()).status).not.toBe(0)
+    await ends()
+  })
+
+  it('after the old token was deleted by hand, and the minting token of the last run has ended', async () => {
+    const all = [`com.cloudflare.api.account.${services.at.accountId}`, 'Account API Tokens Write'] as const
+    const zone = [`com.cloudflare.api.account.zone.${services.at.zoneId}`, 'DNS Write'] as const
+    const { id, value } = await createUserToken(services.at, 'minting', [zone, all])
+    await stack.configureSecrets({ mintingApiToken: value })
+    await stack.up()
+    await services.api('DELETE', `/user/tokens/${id}`)
+    await deleteToken('homeport-dev')
+    await rotate('minting token')
+    await stack.configureSecrets({ mintingApiToken: services.at.adminToken })
+    await ends()
+  })
+})
+
+it('what GitHub refused once is written once, and nothing is planned after it', async () => {
+  await rotate('refused once')
+  refuseHandOver(1)
+  expect((await stack.tryUp()).status).not.toBe(0)
+  services.sandbox.control.clearJournal()
+  await stack.up()
+  expect(services.writes().filter(write => write.includes('/secrets/'))).toHaveLength(1)
+  const preview = ['preview', '--run-program', '--expect-no-changes']
+  expect((await stack.run(preview)).output).toContain('unchanged')
+  expect((await stack.run(preview)).status).toBe(0)
+})
+
+it('a client secret that is gone before its deletion is found by the same command without the program', async () => {
+  await stack.configure({ secretRotationB: daysAgo(0) })
+  lose('graph', 'POST', '/removePassword$')
+  expect((await stack.tryUp()).status).not.toBe(0)
+  expect((await stack.drift()).output).toContain('pulumi up --run-program=false')
+  await stack.must(['up', '--yes', '--skip-preview', '--run-program=false'])
+  expect(services.registration().passwords).toHaveLength(2)
+  expect((await stack.drift()).output).toContain('No drift')
+})
+
+it('the hand-over leaves the stack although nothing of it exists', async () => {
+  const environments = { [environmentName]: {} }
+  services.sandbox.control.setState({ github: { environments } })
+  await stack.configure({ repository: undefined, environment: undefined })
+  await stack.up()
+  expect((await stack.drift()).output).toContain('No drift')
+  services.sandbox.control.clearJournal()
+  await stack.up()
+  expect(services.writes()).toEqual([])
+})
+
+it('the registration leaves the stack although its client secrets are gone', async () => {
+  const { id, passwords } = services.registration()
+  for (const { keyId } of passwords)
+    await services.graph('POST', `/applications/${id}/removePassword`, { keyId })
+  await stack.configure({ signIn: 'none' })
+  await stack.up()
+  expect(services.state.entra.applications.filter(({ owners }) => owners.length > 0)).toEqual([])
+  expect((await stack.drift()).output).toContain('No drift')
+})
