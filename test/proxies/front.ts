@@ -7,6 +7,7 @@ import { bytesOf, type Response, send } from '../support/send.ts'
 import { Visitor } from '../support/visitor.ts'
 import { startApplication } from './application.ts'
 import { hosts, type Recipe, startProxy } from './running.ts'
+import { type Upload, upload } from './upload.ts'
 
 /** Returns a header's name in CGI, WSGI and PHP, which keep only letters and digits. */
 const asApplicationReads = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '_')
@@ -52,7 +53,9 @@ export async function startFront(recipe: Recipe) {
   let relay = await startRelay(stage.origin)
   starting.defer(() => relay.close())
   const handler = Number(new URL(relay.baseUrl).port)
-  const ports = { own, plain, handler, application: application.port }
+  // nginx 1.22 has a port for one of the two versions, unless there is TLS.
+  const http2 = recipe.name === 'nginx' ? await freePort() : own
+  const ports = { own, plain, http2, handler, application: application.port }
   const proxy = starting.adopt(await startProxy(recipe, ports), proxy => proxy.stop())
   const running = starting.move()
 
@@ -79,6 +82,9 @@ export async function startFront(recipe: Recipe) {
     readLog: proxy.readLog,
     originOf,
     ask,
+    /** Uploads bytes. Returns the status of the answer. */
+    upload: (given: Omit<Upload, 'host'>) =>
+      upload(given.version === 2 ? http2 : own, { ...given, host: `${lastHost}:${own}` }),
     /** Starts a request with a session, and resolves when the answer starts. */
     open: (path: string, cookie: string, options: RequestInit = {}) =>
       fetch(originOf(lastHost) + path, { ...options, headers: { cookie: cookie.slice('Cookie: '.length) } }),

@@ -30,6 +30,8 @@ interface Ports {
   readonly own: number
   /** Where the proxy sends visitors to https. */
   readonly plain: number
+  /** The proxy's own for HTTP/2 without TLS; the same as `own` where both can be on one. */
+  readonly http2: number
 }
 
 /** Where a configuration is written, and for which part of the hosts. */
@@ -70,7 +72,7 @@ async function configureNginx({ folder, ports, isWholeHost }: Configuration) {
     isWholeHost ? 'nginx-host.conf' : 'nginx.conf',
     ...addresses(ports),
     [/listen 80;/, `listen 127.0.0.1:${ports.plain};`],
-    [/listen 443 ssl;/, `listen 127.0.0.1:${ports.own};`],
+    [/listen 443 ssl;/, `listen 127.0.0.1:${ports.own}; listen 127.0.0.1:${ports.http2} http2;`],
     [/listen \[::\]:80;/, `listen [::1]:${ports.plain};`],
     [/listen \[::\]:443 ssl;/, `listen [::1]:${ports.own};`],
     [/^ *ssl_certificate.*$/gm, ''],
@@ -94,6 +96,8 @@ async function configureCaddy({ ports, isWholeHost }: Configuration) {
     'default_bind 127.0.0.1',
     `http_port ${ports.plain}`,
     `https_port ${await freePort()}`,
+    // Browsers speak HTTP/2 with TLS only, which these tests leave out.
+    'servers {\n\t\tprotocols h1 h2 h2c\n\t}',
   ]
   const sites = names.flatMap(name => [`http://${name}:${ports.own}`, name])
   return readDocument(

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { verifyAssertion } from '../support/assertion.ts'
 import { forgedHeaders, lookalikePrefixes, otherCookieNames } from '../support/forgeries.ts'
@@ -399,6 +400,61 @@ export function testProxy(recipe: Recipe): void {
     const options = { method: 'POST', body: halves(), duplex: 'half' } as const
     expect((await front.open('/timesheets/upload', cookie, options)).status).toBe(200)
     expect(receivedBytes()).toBe(before + 2 * halfBytes)
+  })
+
+  it('passes uploads of any size, with a length and in chunks, over HTTP/1.1 and HTTP/2, and refuses them without a session', async () => {
+    const { cookie } = await front.signedIn()
+    const { receivedBytes } = front.application
+    const open = { path: `${openPath}?upload`, cookie: '' }
+    const own = { path: '/timesheets/upload', cookie: cookie.slice('Cookie: '.length) }
+    for (const version of [1, 2] as const)
+      for (const bytes of [900_000, 1_000_000, 1_100_000, 12_000_000])
+        for (const hasLength of [true, false]) {
+          const how = `${bytes} bytes over HTTP/${version}, ${hasLength ? 'with a length' : 'in chunks'}`
+          for (const request of [own, open]) {
+            const before = receivedBytes()
+            expect(
+              await front.upload({ ...request, version, bytes, hasLength }),
+              `${request.path}, ${how}`,
+            ).toBe(200)
+            expect(receivedBytes() - before, how).toBe(bytes)
+          }
+          const before = receivedBytes()
+          expect(await front.upload({ ...own, cookie: '', version, bytes, hasLength }), how).toBe(401)
+          expect(receivedBytes() - before, how).toBe(0)
+        }
+  })
+
+  it('costs the handler at most three times as much for blanks in a cookie as for letters', async () => {
+    // Nanoseconds of the processor that the handler's main thread has had (proc_pid_schedstat).
+    const spent = async () =>
+      Number((await readFile(`/proc/${front.stage.pid}/schedstat`, 'utf8')).split(' ')[0])
+    async function costOf(character: string): Promise<number> {
+      const before = await spent()
+      const cookie = `Cookie: __Host-homeport-session=a${character.repeat(31_000)}b`
+      for (let request = 0; request < 10; request += 1) await front.ask('/timesheets/', { headers: [cookie] })
+      return (await spent()) - before
+    }
+    const costs = { blank: Number.POSITIVE_INFINITY, letter: Number.POSITIVE_INFINITY }
+    for (let round = 0; round < 5; round += 1) {
+      costs.letter = Math.min(costs.letter, await costOf('x'))
+      costs.blank = Math.min(costs.blank, await costOf(' '))
+    }
+    expect(costs.blank / costs.letter).toBeLessThan(3)
+  })
+
+  it('says that headers are too long, not that the service is unavailable', async () => {
+    const { cookie } = await front.signedIn()
+    const long = ['a', 'b', 'c'].map(name => `X-${name}: ${'x'.repeat(30_000)}`)
+    for (const headers of [long, [`X-Long: ${'x'.repeat(40_000)}`]])
+      for (const target of ['/timesheets/', openPath, `${basePath}/`]) {
+        const { status, text } = await front.ask(target, { headers: [cookie, ...headers] })
+        expect(status, target).toBeLessThan(500)
+        expect(text, target).not.toContain('<h1>The service is unavailable')
+      }
+    const { status, text } = await front.ask(`/timesheets/${'x'.repeat(40_000)}`, { headers: [cookie] })
+    expect(status).toBeLessThan(500)
+    expect(text).not.toContain('<h1>The service is unavailable')
   })
 
   it('passes each part of a stream at once, and 16 KB of cookies that the application sets', async () => {

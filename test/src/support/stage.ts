@@ -107,6 +107,8 @@ export async function startStage(runtime: (typeof runtimes)[number], given: Env 
     },
     /** Returns everything that the handler printed. */
     output: backend.output,
+    /** The process of the handler on Node. */
+    pid: backend.pid,
     /** Stops everything. Throws if the handler printed anything that must never be logged. */
     async close(): Promise<void> {
       await backend.close()
@@ -133,6 +135,7 @@ async function startNode(port: number, env: Env) {
   return {
     store,
     output: handler.output,
+    pid: handler.process.pid,
     async close() {
       await handler.stop()
       await store.close()
@@ -164,6 +167,7 @@ async function startWorker(port: number, env: Env) {
   return {
     store,
     output: () => output(),
+    pid: undefined,
     async close() {
       await store.close()
       await miniflare.dispose()
