@@ -1,4 +1,6 @@
+import { once } from 'node:events'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
+import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Entra } from '../../sandbox/testing/entra.ts'
@@ -109,6 +111,20 @@ describe('npm start', () => {
     expect((await open).headers.has('x-correlation-id')).toBe(true)
     expect(await stopped).toBe(0)
     await entra.close()
+  })
+
+  it('keeps idle connections longer than proxies do, and a stop ends them at once', async () => {
+    const port = await freePort()
+    const handler = await startHandler({ env: settings(port, {}) })
+    const agent = new Agent({ keepAlive: true })
+    const [response] = await once(request({ port, path: '/openapi.json', agent }).end(), 'response')
+    expect(response.headers['keep-alive']).toBe('timeout=125')
+    await once(response.resume(), 'end')
+    const started = performance.now()
+    expect(await handler.stop()).toBe(0)
+    // Requests that hang have ten seconds.
+    expect(performance.now() - started).toBeLessThan(8000)
+    agent.destroy()
   })
 
   it('starts without its provider and a remote database, logs no password, and keeps its port', async () => {
