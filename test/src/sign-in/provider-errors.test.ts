@@ -22,7 +22,7 @@ describe('an error of Entra', () => {
     ['misconfigured', [50011, 500208, 50194]],
     ['not-assigned', [50105]],
     ['sign-in-refused', [50057, 50074, 50076, 50079, 53000, 53001, 53002, 53003]],
-    ['consent-required', [65001, 65004, 90094]],
+    ['consent-required', [65001, 65004, 90094, 90095, 900941]],
     ['sign-in-expired', [54005, 70008, 501481]],
     [
       'client-credential-rejected',
@@ -37,6 +37,8 @@ describe('an error of Entra', () => {
   it('is about the account or the registration even if it comes as a rejected code or credential', () => {
     for (const number of [50053, 50055, 50072, 50131, 50144, 50158, 53004, 53011, 530032, 530035, 530084])
       expect(problemOf({ error: 'invalid_grant', number }), String(number)).toBe('sign-in-refused')
+    for (const number of [500121, 50078, 50142])
+      expect(problemOf({ error: 'invalid_grant', number }), String(number)).toBe('sign-in-expired')
     expect(problemOf({ error: 'invalid_client', number: 700025 })).toBe('misconfigured')
     expect(problemOf({ error: 'invalid_grant', number: 9002327 })).toBe('misconfigured')
   })
