@@ -30,6 +30,12 @@ type Column = (typeof columns)[number]
 /** What exports of PostgreSQL (t, f), of SQLite (1, 0) and of spreadsheets (TRUE, FALSE) contain, in any case. */
 const flags = new Map(Object.entries({ true: true, t: true, 1: true, false: false, f: false, 0: false }))
 
+/** How spreadsheets show a number of more than eleven digits. */
+const shortened = /^\d+[.,]\d+E\+\d+$/i
+
+/** What word processors write in place of straight quotes, and spreadsheets before them, to keep a number as text. */
+const quoted = /^(?:[“”„«»]|=")|[“”«»]$/
+
 /**
  * Reads a CSV file in UTF-8: a header, and one employee per line, with `id` and `user_name` and, optionally, `is_active` and
  * `is_admin`. Separators are commas, or the semicolons of spreadsheets. Returns every row, or every problem with its line.
@@ -46,6 +52,8 @@ export function readEmployeesFile(bytes: Uint8Array): FullReading<readonly Impor
   }
   const text = decoded.value
   const [first = ''] = text.split('\n', 1)
+  if (/^sep=/i.test(first))
+    return { problems: ['line 1: is "sep=", which only spreadsheets read. Delete this line.'] }
   const delimiter = first.includes(';') && !first.includes(',') ? ';' : ','
   let records: readonly { readonly record: readonly string[]; readonly info: { readonly lines: number } }[]
   try {
@@ -60,7 +68,9 @@ export function readEmployeesFile(bytes: Uint8Array): FullReading<readonly Impor
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
     const lines = error['lines']
-    return { problems: [`line ${lines}: is not CSV (${error.code}). Check its quotes.`] }
+    return {
+      problems: [`line ${lines}: is not CSV (${error.code}). Check its quotes, without = before them.`],
+    }
   }
   const [header, ...body] = records
   if (!header) return { problems: ['line 1: the file is empty. Start with the columns id,user_name.'] }
@@ -107,7 +117,14 @@ export function readEmployeesFile(bytes: Uint8Array): FullReading<readonly Impor
     if (record.length !== found.length) {
       addProblem(`needs ${found.length} values, as many as the header, but has ${record.length}.`)
     }
-    if (!isId(id)) addProblem(`id is ${JSON.stringify(printable(id))}. ${idRule}`)
+    if (shortened.test(id))
+      addProblem(
+        `id is ${JSON.stringify(id)}, of which a spreadsheet cut digits off. Format the column as text there, and export it again.`,
+      )
+    else if (!isId(id)) addProblem(`id is ${JSON.stringify(printable(id))}. ${idRule}`)
+    for (const column of ['id', 'user_name'] as const)
+      if (quoted.test(textOf(column)))
+        addProblem(`${column} is ${JSON.stringify(printable(textOf(column)))}. Remove the marks around it.`)
     const name = readUserName(userName)
     if ('problem' in name) addProblem(`user_name is ${JSON.stringify(printable(userName))}. ${name.problem}`)
     firstTime(ids, id, 'id')

@@ -32,11 +32,31 @@ describe('a file of employees', () => {
     ['id,user_name,is_admin\n7,ada,Y\n', 'line 2: is_admin is "Y". Use true or false'],
     ['id,user_name\n7,ada\n\n7,bob\n', 'line 4: has the same id as line 2'],
     ['id,user_name\n7,ada\n8,ADA\n', 'line 3: has the same user_name as line 2'],
+    ['sep=;\nid;user_name\n7;ada\n', 'line 1: is "sep=", which only spreadsheets read. Delete this line.'],
+    ['id,user_name\n7,“ada”\n', 'line 2: user_name is "“ada”". Remove the marks around it.'],
+    ['id,user_name\n7,="ada"\n', 'Check its quotes, without = before them.'],
+    ['id,user_name\n"=""7""",ada\n', 'Remove the marks around it.'],
+    [
+      'id;user_name\n1,23457E+11;ada\n',
+      'line 2: id is "1,23457E+11", of which a spreadsheet cut digits off.',
+    ],
+    ['id,user_name\n1.2E+5,ada\n', 'line 2: id is "1.2E+5", of which a spreadsheet cut digits off.'],
     // Half a letter at the end, and a spreadsheet.
     [[0x61, 0x0a, 0xc3], 'line 2: is not UTF-8. Save the file as'],
     [[0x50, 0x4b, 0x03, 0x04, 0x14, 0x00], 'line 1: is not UTF-8. Save the file as'],
   ])('is refused: %j', (text, problem) => {
     expect(problemsOf(text).join('\n')).toContain(problem)
+  })
+
+  it('can have ids and names that only look like those of a spreadsheet', () => {
+    for (const [id, name] of [
+      ['12E5', 'o’brien'],
+      ['=7', 'ada'],
+      ['1E+5', 'sep'],
+    ] as const)
+      expect(readEmployeesFile(Buffer.from(`id,user_name\n${id},${name}\n`))).toMatchObject({
+        value: [{ id, userName: name }],
+      })
   })
 
   it('reports every problem at once', () => {
