@@ -7,7 +7,7 @@ import { openDnsApi } from '../action/records/dns-api.ts'
 import { quote } from '../action/text/quote.ts'
 import { maskSecrets } from '../action/text/redact.ts'
 import { answer, isRight, type Line, plain } from './answers.ts'
-import type { Host } from './hosts.ts'
+import { type Host, maskPasswords } from './hosts.ts'
 import type { Limiter } from './limiter.ts'
 import { hashPassword } from './passwords.ts'
 import {
@@ -93,7 +93,8 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
     const given = 'value' in names ? names.value.filter(name => name !== null) : []
     // Without any name that can be read, a password of some name is enough to be told so.
     const isAllowed = given.length > 0 ? given.some(isTheirs) : hosts.length > 0
-    if (!isAllowed) return hosts.length > 0 ? refuseNames(given, hosts, context) : refuse(caller, context)
+    if (!isAllowed)
+      return hosts.length > 0 ? refuseNames(given, hosts, password, context) : refuse(caller, context)
     const isUnread = request.body !== null && !request.bodyUsed
     if ('problem' in names) return answer([isUnread ? unread : { word: names.problem }])
     const addresses = readAddresses(parameters, caller.address, settings.ipv6Suffix)
@@ -169,8 +170,15 @@ function isEqual(one: string, other: string): boolean {
 }
 
 /** Answers a right password for other names than it is for, such as that of the endpoint itself. */
-function refuseNames(given: readonly string[], hosts: readonly Host[], { log }: HandlerContext): Response {
-  const [asked, theirs] = [given, hosts.map(({ name }) => name)].map(names => quote(names.join(', ')))
+function refuseNames(
+  given: readonly string[],
+  hosts: readonly Host[],
+  password: string,
+  { log }: HandlerContext,
+): Response {
+  // A password can be in the field of the name, too. Names are in lower case.
+  const masked = given.join(', ').replaceAll(password.toLowerCase() || '***', '***')
+  const [asked, theirs] = [quote(maskPasswords(masked)), quote(hosts.map(({ name }) => name).join(', '))]
   const message = `The password is right, but not for ${asked}. Set the hostname in the router to ${theirs}.`
   log({ level: 'warning', event: 'wrong-name', message })
   return answer([{ word: 'badauth' }])
@@ -202,14 +210,18 @@ async function report(
   const level = isAllRight ? 'info' : 'warning'
   const limited = results.some(({ waitSeconds }) => waitSeconds > 0)
   log({ level, event: 'ping', lines, ...(problems.length > 0 && { problems }), ...(limited && { limited }) })
-  for (const message of to ? await notify(to, records, exchange) : [])
-    log({ level: 'warning', event: 'notify', message })
+  async function sendMessage(): Promise<void> {
+    for (const message of to ? await notify(to, records, exchange) : [])
+      log({ level: 'warning', event: 'notify', message })
+  }
   const urls = heartbeatUrl === null ? [] : heartbeatsOf(heartbeatUrl, [...right], isAllRight)
-  await mapConcurrently(urls, maxConcurrentNames, async url => {
+  async function beat(url: string): Promise<void> {
     const refusal = await sendOnce(exchange, { method: 'GET', url, headers: {} })
     const message = `The monitor did not accept a heartbeat: ${refusal}. The records are not affected.`
     if (refusal !== null) log({ level: 'warning', event: 'heartbeat', message })
-  })
+  }
+  // A service that hangs delays no other.
+  await Promise.all([sendMessage(), mapConcurrently(urls, maxConcurrentNames, beat)])
 }
 
 /** Returns the URLs to call: that of each right name, or, if it names no host, the one URL if the whole ping is right. */

@@ -50,7 +50,8 @@ export function hostLine({ name, types, hashes }: Host): string {
 /** Reads the types of a host's records: `A`, `AAAA` or `A,AAAA`. */
 export function readTypes(text: string): Reading<readonly RecordType[]> {
   const types = parseRecordTypes(text)
-  return types ? { value: types } : { problem: `has the types ${shown(text)}. Use A, AAAA or A,AAAA.` }
+  // What is there instead can be a password.
+  return types ? { value: types } : { problem: 'has other types. Use A, AAAA or A,AAAA.' }
 }
 
 /** Reads a name that the endpoint can keep. A router cannot send a wildcard, and nobody owns a public suffix. */
@@ -63,9 +64,14 @@ export function readName(text: string): Reading<string> {
   return { value: name }
 }
 
-/** Quotes a text without what is as long as a password or a hash. */
+/** Returns a text without what is as long as a password or a hash. */
+export function maskPasswords(text: string): string {
+  return text.replace(/[a-z0-9]{26,}/gi, '***')
+}
+
+/** Quotes a text that is no valid name. */
 function shown(text: string): string {
-  return quote(looksLikeHostname(text) ? text : text.replace(/[a-z0-9]{26,}/gi, '***'))
+  return quote(looksLikeHostname(text) ? text : maskPasswords(text))
 }
 
 function readLine(line: string): Reading<Host> {

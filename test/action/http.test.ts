@@ -62,7 +62,7 @@ it('goes through the proxy in https_proxy, and keeps the tunnel for the next req
     expect(await ask('https://dns.test')).toMatchObject({ status: 200, body: 'dns.test' })
     expect(await ask('https://dns.test')).toMatchObject({ status: 200 })
     expect(asked).toEqual([`dns.test:443 Basic ${Buffer.from('user:50% off').toString('base64')}`])
-    expect(await ask('https://silent.test', 300)).toMatchObject({ cause: 'timeout' })
+    expect(await ask('https://silent.test', 1500)).toMatchObject({ cause: 'timeout' })
     proxy.close()
     expect(await ask('https://other.test')).toMatchObject({
       detail: 'the proxy in https_proxy: no response (ECONNREFUSED)',

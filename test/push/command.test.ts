@@ -188,7 +188,7 @@ describe('the names of the endpoint', () => {
     [['list', 'a.example.com'], '`list` takes no arguments.'],
     [['list', '--old'], '`list` takes no --old.'],
     [['add', '*.example.com'], 'HOSTNAME has the wildcard "*.example.com". Name each host.'],
-    [['add', 'home.example.com', '--types', 'MX'], '--types has the types "MX".'],
+    [['add', 'home.example.com', '--types', 'MX'], '--types has other types. Use A, AAAA or A,AAAA.'],
     [['check', '--url', 'push.example.com'], '--url is "push.example.com".'],
     [['add', 'a.example.com', '--url', 'https://push.example.com/dyn'], '--url has the path "/dyn".'],
     [['check', '--url', 'https://push.example.com/dyn/nic/update'], '--url has the path "/dyn/nic/update".'],

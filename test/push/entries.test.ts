@@ -159,6 +159,19 @@ describe('an unusual client on Node', () => {
     expect(performance.now() - startedMs).toBeLessThan(limitMs + marginMs)
   })
 
+  it('that never finishes a request, nor closes the connection, is disconnected', async () => {
+    const closed = openings.map(async bytes => {
+      const socket = connect({ port: endpoint.port, host: '127.0.0.1', allowHalfOpen: true })
+      socket.on('error', () => {}).write(bytes)
+      await once(socket.resume(), 'end')
+      // Only a connection that the endpoint has closed refuses more.
+      const sending = setInterval(() => socket.write('x'), 100)
+      await new Promise(resolve => socket.on('close', resolve))
+      clearInterval(sending)
+    })
+    await Promise.all(closed)
+  })
+
   it('that never finishes a request delays the end by the limit at most, after a ping under way', async () => {
     await Promise.all(openings.map(openUnfinished))
     stage.setFaults({ match: onPut, answer: { kind: 'delay', byMs: 500 } })

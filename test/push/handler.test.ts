@@ -457,8 +457,17 @@ describe('a change', () => {
       { method: 'GET', url: settings.HEARTBEAT_URL },
     ])
     const events = entries.map(({ event }) => event)
-    expect(events).toEqual(['ping', 'notify', 'heartbeat', 'ping', 'heartbeat', 'ping'])
+    expect(events.slice(0, 3).toSorted()).toEqual(['heartbeat', 'notify', 'ping'])
+    expect(events.slice(3)).toEqual(['ping', 'heartbeat', 'ping'])
     expect(JSON.stringify(entries)).not.toMatch(/abcdef|ghijkl/)
+  })
+
+  it('is told to a service that hangs without a delay for the monitor', async () => {
+    const services = startServices(() => new Promise(() => {}))
+    const settings = { HEARTBEAT_URL: `${monitor}/abcdef`, NOTIFY_URL: 'https://ntfy.example/x' }
+    const { ping } = await startEndpoint(stage, settings, { ...services, keepAlive: () => {} })
+    await ping(`hostname=${home}&myip=${second}`)
+    await expect.poll(() => services.told.map(({ method }) => method)).toEqual(['POST', 'GET'])
   })
 
   it('is told after the router has its answer, however long that takes', async () => {
@@ -543,6 +552,21 @@ describe('a password', () => {
       event: 'wrong-name',
       message: `The password is right, but not for "push.example.com". Set the hostname in the router to "${home}".`,
     })
+  })
+
+  it('is not in the log if it is in a hostname, too, in any case', async () => {
+    const own = 'Tr0ub4dor'
+    const { ping, entries } = await startEndpoint(stage, { HOSTS: await hostLine(home, 'A', password, own) })
+    for (const given of [password, own])
+      for (const name of [
+        `${given}.example.com`,
+        `home.example.com.${given}x`,
+        `${otherPassword}.example.com`,
+      ])
+        expect((await ping(`hostname=${name}`, { password: given })).body).toBe('badauth\n')
+    expect(entries.map(({ event }) => event)).toEqual(Array(6).fill('wrong-name'))
+    const log = JSON.stringify(entries).toLowerCase()
+    for (const secret of [password, otherPassword, own]) expect(log).not.toContain(secret.toLowerCase())
   })
 
   it('is not asked for by plain http, where the client would send it in clear text', async () => {

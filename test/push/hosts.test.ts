@@ -43,7 +43,7 @@ describe('the hosts of the endpoint', () => {
       'line 1 has co.uk, a public suffix. Use a name in your zone.',
     ],
     ['a URL', `https://a.example.com A sha256:${one}`, 'line 1 has "https://a.example.com". Use a full name'],
-    ['another type', `a.example.com A,TXT sha256:${one}`, 'has the types "A,TXT". Use A, AAAA or A,AAAA.'],
+    ['another type', `a.example.com A,TXT sha256:${one}`, 'line 1 has other types. Use A, AAAA or A,AAAA.'],
     ['a hash without its name', `a.example.com A ${one}`, 'has no valid hash for a.example.com.'],
     ['a short hash', `a.example.com A sha256:${one.slice(1)}`, 'has no valid hash for a.example.com.'],
     [
@@ -63,13 +63,15 @@ describe('the hosts of the endpoint', () => {
   it('have every wrong line named at once', () => {
     expect(problemOf(`a.example.com\nb.example.com B sha256:${one}`)).toBe(
       'line 1 is not a name, types and hashes, such as home.example.com A,AAAA sha256:…. ' +
-        'Also, line 2 has the types "B". Use A, AAAA or A,AAAA.',
+        'Also, line 2 has other types. Use A, AAAA or A,AAAA.',
     )
   })
 
   it('repeat no password that was put in the place of a hash or a name', () => {
     const password = 'k3wq7zj2m5x8r4t6v9b1c0d2fg'
+    const own = 'correct-horse-battery'
     const texts = [
+      `home.example.com ${own} sha256:${one}`,
       `home.example.com A ${password}`,
       `${password} A sha256:${one}`,
       `home.example.com ${password}`,
@@ -80,6 +82,7 @@ describe('the hosts of the endpoint', () => {
     ]
     for (const text of texts) {
       expect(problemOf(text)).not.toContain(password)
+      expect(problemOf(text)).not.toContain(own)
       expect(problemOf(text)).not.toContain(one)
     }
   })
