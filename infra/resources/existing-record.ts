@@ -40,7 +40,7 @@ export async function checkCreation(
   const headers = { authorization: `Bearer ${apiToken}` }
   const problem: Omit<CreationProblem, 'exists'> | null =
     apiToken === null
-      ? unlisted(record.name, zoneId, 'there is no API token in CLOUDFLARE_API_TOKEN')
+      ? unlisted(record.name, 'there is no API token in CLOUDFLARE_API_TOKEN', accessFix(zoneId))
       : await findCreationProblem(zoneId, record, isSingle, path => exchange(root + path, { headers }))
   if (problem) throw new Refusal(`${problem.text} ${problem.fix}`)
 }
@@ -55,7 +55,8 @@ export async function findCreationProblem(
   const read = (path: string) => send(`/zones/${zoneId}${path}`)
   const answer = await read(`/dns_records?${new URLSearchParams({ name, per_page: `${perPage}` })}`)
   const found = answer.status === 200 ? fieldOf(answer.body, 'result') : null
-  if (!Array.isArray(found)) return unlisted(name, zoneId, reasonOf(answer))
+  if (!Array.isArray(found))
+    return unlisted(name, reasonOf(answer), answer.status === null ? reachFix : accessFix(zoneId))
   // Whether a token that edits DNS may read its zone is disputed, so a refusal says nothing.
   const answered = await read('')
   const zone = answered.status === 200 ? zoneNameIn(valueAt(answered.body, 'result')) : null
@@ -88,13 +89,15 @@ export async function findCreationProblem(
   }
 }
 
-function unlisted(name: string, zoneId: string, reason: string): CreationProblem {
-  return {
-    text: `Cannot look for records of ${name} before creating one: ${reason}.`,
-    fix: `Compare the zone ID ${zoneId} with the zone's overview page. If it is right, the token that deploys needs the permission DNS Write for it.`,
-    exists: false,
-  }
+function unlisted(name: string, reason: string, fix: string): CreationProblem {
+  return { text: `Cannot look for records of ${name} before creating one: ${reason}.`, fix, exists: false }
 }
+
+const accessFix = (zoneId: string) =>
+  `Compare the zone ID ${zoneId} with the zone's overview page. If it is right, the token that deploys needs the permission DNS Write for it.`
+
+/** If the API itself did not answer, zone and token can be right. */
+const reachFix = 'Run pulumi up again. If it stays, find what is between this machine and the API.'
 
 /**
  * Returns the commands that adopt a record. With several, each adds its line to the others.

@@ -83,5 +83,10 @@ it('records that cannot be listed are refused, and the reason is named', async (
   )
   const match = { method: 'GET', path: '/dns_records$' }
   sandbox.control.setFaults([{ match, times: null, answer: { kind: 'reset' } }])
-  await expect(check(name)).rejects.toThrow('before creating one: no answer')
+  await expect(check(name)).rejects.toThrow(/before creating one: no answer.*\. Run pulumi up again/)
+  const body = '<html>Just a moment</html>'
+  sandbox.control.setFaults([{ match, answer: { kind: 'respond', status: 403, body } }])
+  const told = await check(name).catch(String)
+  expect(told).toMatch(/says nothing of the token\. Run pulumi up again/)
+  expect(told).not.toContain('zone ID')
 })
