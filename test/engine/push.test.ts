@@ -66,6 +66,16 @@ async function crons() {
   return schedules.map(({ cron }) => cron)
 }
 
+/** Expects one `up` to restore the trigger, and a second one to write nothing. */
+async function bringBack() {
+  await stack.up(...policies)
+  expect(await crons()).toHaveLength(1)
+  expect((await stack.drift()).output).toContain('No drift')
+  services.sandbox.control.clearJournal()
+  await stack.up()
+  expect(await services.writes()).toEqual([])
+}
+
 it('a clock whose trigger somebody emptied is named, and brought back as drift says', async () => {
   await askCloudflare(services.at, 'PUT', `${scripts()}/homeport-dev-push/schedules`, [])
   const seen = await stack.run(['preview', '--run-program', '--refresh', '--expect-no-changes'])
@@ -73,22 +83,12 @@ it('a clock whose trigger somebody emptied is named, and brought back as drift s
   const { status, output } = await stack.drift()
   expect(status).toBe(1)
   expect(output).toMatch(/has cron triggers = .* Then run pulumi up/)
-  await stack.up(...policies)
-  expect(await crons()).toHaveLength(1)
-  expect((await stack.drift()).output).toContain('No drift')
-  services.sandbox.control.clearJournal()
-  await stack.up()
-  expect(await services.writes()).toEqual([])
+  await bringBack()
 })
 
 it('a clock comes back with a Worker that somebody removed', async () => {
   await askCloudflare(services.at, 'DELETE', `${scripts()}/homeport-dev-push`)
-  await stack.up(...policies)
-  expect(await crons()).toHaveLength(1)
-  expect((await stack.drift()).output).toContain('No drift')
-  services.sandbox.control.clearJournal()
-  await stack.up()
-  expect(await services.writes()).toEqual([])
+  await bringBack()
 })
 
 it('a clock that is removed fires no more', async () => {

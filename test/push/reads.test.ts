@@ -6,7 +6,10 @@ const name = 'home.example.com'
 const [old, next] = ['8.8.4.4', '8.8.8.8']
 const given = (address: string): Given => [['A', address]]
 
-/** Returns the result of a read that showed this address in the A record, or of a write whose outcome is unknown. */
+/**
+ * Returns the result of a read that showed this address in the A record, or of a write whose outcome is unknown. It has the fields that
+ * `reads.ts` looks at, so the type needs a cast.
+ */
 const kept = (address: string, unsettled = false) =>
   [{ result: { type: 'A', address, problem: null, written: false }, unsettled }] as unknown as readonly Kept[]
 

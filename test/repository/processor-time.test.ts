@@ -20,7 +20,7 @@ import { maxReturnBytes } from '../../src/settings/return-path.ts'
 import { jsonResponse, startInProcess } from '../src/support/in-process.ts'
 import { response } from '../support/response.ts'
 
-/** Node takes so much of a request's head, in bytes, and readers of services' responses take less (`maxHeaderSize`). */
+/** Maximum bytes of a request's head in Node (`maxHeaderSize`). Readers of services' responses take less. */
 const maxHead = 65_536
 
 const distinct = Array.from({ length: maxHead }, (_, index) =>
@@ -193,7 +193,7 @@ const ways: Readonly<Record<string, readonly [longest: number, work: Work]>> = {
   '?state=': [maxHead, inQuery('state', '/api/auth/callback')],
   '?error=': [maxHead, inQuery('error', '/api/auth/callback')],
   '?error_description=': [maxHead, inQuery('error_description', '/api/auth/callback')],
-  // The handler: Entra, and whoever writes a profile.
+  // The handler: what Entra sends, and what people write into their profile.
   'Entra’s error': [maxHead, text => redeem({ error: 'invalid_grant', error_description: text }, {})],
   'Entra’s scope': [maxHead, text => redeem({ ...bearer, scope: text }, {})],
   'an address': [
