@@ -1,19 +1,20 @@
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { describe, expect, it } from 'vitest'
 import { bundle } from '../../support/command.ts'
 import { createNamespace, whyNoNamespace } from '../../support/namespace.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 const why = whyNoNamespace('ip', 'link', 'set', 'lo', 'up')
-const script = 'ip link set lo up; printf "nameserver %s\\n" "$1" > /tmp/resolv.conf'
-const mount = 'mount -t tmpfs none /tmp'
+const script =
+  'ip link set lo up; printf "nameserver %s\\n" "$1" > "$2"; mount --bind "$2" /etc/resolv.conf; echo up'
 const silentResolver = `require('node:dgram').createSocket('udp4').bind(53, '127.0.0.1', () => console.log('up'))`
 
 /** Runs a check in a network of its own, which has nothing but a resolver that never answers, or none. */
 async function check(flags: readonly string[], resolver: 'none' | 'silent') {
   const server = resolver === 'silent' ? '127.0.0.1' : '192.0.2.53'
-  const bind = 'mount --bind /tmp/resolv.conf /etc/resolv.conf; echo up'
-  const network = await createNamespace(`${mount}; ${script}; ${bind}`, server)
+  const network = await createNamespace(script, server, join(temporaryFolder(), 'resolv.conf'))
   const silent = resolver === 'silent' ? network.start(process.execPath, ['-e', silentResolver]) : null
   if (silent) await once(silent.stdout, 'data')
   const args = [
