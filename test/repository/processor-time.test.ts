@@ -60,7 +60,9 @@ function repeat(unit: string, length: number): string {
 }
 
 /** Below this, in milliseconds of the processor for the longest text, nobody waits, whatever the growth is. */
-const negligibleMs = 1
+const negligibleMs = 10
+/** Below this, a time is measured more often before it is called too long. */
+const doubtfulMs = 100
 
 const linear = 4
 /** Of a text that is four times as long: between what is linear and the square. */
@@ -85,8 +87,9 @@ async function timeOf(work: Work, text: string): Promise<number> {
 async function growthOf(work: Work, shape: (typeof shapes)[number], longest: number): Promise<number> {
   const [short, long] = [shape(longest / linear), shape(longest)]
   const times = { short: Number.POSITIVE_INFINITY, long: Number.POSITIVE_INFINITY }
-  // A busy machine disturbs some rounds. A square stays one in all of them.
-  for (let round = 0; round < 5 || (round < 30 && times.long / times.short >= maxFactor); round += 1) {
+  // A busy machine, and a garbage collection, disturb short times. A square stays one in all rounds.
+  const isDoubtful = () => times.long < doubtfulMs && times.long / times.short >= maxFactor
+  for (let round = 0; round < 5 || (round < 30 && isDoubtful()); round += 1) {
     times.short = Math.min(times.short, await timeOf(work, short))
     times.long = Math.min(times.long, await timeOf(work, long))
     if (times.long < negligibleMs) return 1
