@@ -1,56 +1,37 @@
 import { type SandboxDescription, startSandbox } from '../sandbox/sandbox.ts'
-import { redirectUriOf } from '../src/settings/redirect-uri.ts'
-import { freePort } from '../tools/free-port.ts'
-import { FollowedRecord, firstAddress } from './followed-record.ts'
-import { bold, conclude, dim, sign, type Values, write } from './show.ts'
+import { askNameServers, hostnameIn, reportAddress, runFrom } from './followed-record.ts'
+import { bold, conclude, dim, sign, write } from './show.ts'
 
 export const help = `Shows a hostname that follows a changing address, with the shipped action and a name server.
 
-  npm run demo -- [options]           this demo
+  npm run demo                        this demo
   npm run demo -- sign-in [options]   sign in as an employee, in a browser
   npm run demo -- infra [options]     what the Pulumi program declares
   npm run demo -- push [options]      a router's pings to the push endpoint
   npm run demo -- journey [options]   deploy, sign in, rotate, find drift, destroy
 
-  --keep   keep the sandbox running at the end, until Ctrl-C, with a page to watch the record on
   --help   print this help
 
 The exit status is 0 only if every step succeeded.
 `
 
-export const options = { keep: { type: 'boolean' } } as const
-
-const secondAddress = '203.0.113.77'
+// RFC 5737 reserves these addresses for documentation.
+const [firstAddress, secondAddress] = ['203.0.113.10', '203.0.113.77'] as const
 const steps = 4
 
 /** Runs the demo. Returns the exit status. */
-export async function run({ keep }: Values): Promise<number> {
-  const port = await freePort()
-  const entra = { redirectUris: [redirectUriOf(`http://localhost:${port}`)] }
+export async function run(): Promise<number> {
   write(bold('Homeport keeps a hostname pointed at a changing address.'))
   write(`This shows it in ${steps} steps, and takes a few seconds.\n`)
   await using open = new AsyncDisposableStack()
-  const sandbox = open.adopt(await startSandbox(keep ? { entra } : {}), of => of.close())
-  const record = new FollowedRecord(sandbox.description)
-  const status = await show(sandbox.description, record)
-  if (keep) {
-    const { keepServing } = await import('./live/start.ts')
-    const { nameServer } = sandbox.description
-    await keepServing({ sandbox, record, port }, [
-      'The sandbox keeps running until Ctrl-C. Watch it in a browser:',
-      'Or ask the name server yourself:',
-      `dig @${nameServer.host} -p ${nameServer.port} ${record.hostname} A +short`,
-    ])
-  }
-  return status
+  const sandbox = open.adopt(await startSandbox(), of => of.close())
+  return await show(sandbox.description)
 }
 
 /** Shows the demo against this sandbox, step by step. Returns the exit status. */
-export async function show(
-  description: SandboxDescription,
-  record = new FollowedRecord(description),
-): Promise<number> {
+export async function show(description: SandboxDescription): Promise<number> {
   const { cloudflare, nameServer, echo } = description
+  const hostname = hostnameIn(description)
   write(`Everything below runs on this machine. The DNS service, its name server and the three echo services
 are emulators; the action is the shipped bundle. The addresses are reserved for documentation, so the
 action accepts them only with ${dim('allow-reserved-address: true')}.\n`)
@@ -69,8 +50,12 @@ action accepts them only with ${dim('allow-reserved-address: true')}.\n`)
   /** Changes the address, runs the action as a schedule would, and asks the name server. */
   async function round(text: string, address: string, wanted: 'updated' | 'unchanged'): Promise<void> {
     heading(text)
-    await record.changeAddress(address)
-    const { status, outputs, log, elapsedMs, served } = await record.round()
+    await reportAddress(description, address)
+    const startedMs = performance.now()
+    const inputs = { 'api-token': cloudflare.dnsToken, 'zone-id': cloudflare.zoneId, hostname }
+    const { status, outputs, log } = await runFrom(description, inputs)
+    const elapsedMs = performance.now() - startedMs
+    const served = await askNameServers(description)
     const { result = 'no result', 'previous-address': before, address: after, requests } = outputs
     const change = before === after ? `${after}` : `${before} -> ${after}`
     const took = dim(`${requests} requests, ${(elapsedMs / 1000).toFixed(2)} s`)
@@ -83,8 +68,8 @@ action accepts them only with ${dim('allow-reserved-address: true')}.\n`)
     check('name server', 'answers', `${(answer?.address ?? 'nothing').padEnd(30)}${ttl}`, isServed)
     if (!(isRun && isServed)) failed.push(`step ${step}, ${text}`)
   }
-  const [first] = await record.ask()
-  heading(`${record.hostname} starts at ${first?.address ?? 'no address'}`)
+  const [first] = await askNameServers(description)
+  heading(`${hostname} starts at ${first?.address ?? 'no address'}`)
   await round(`The address changes to ${firstAddress}`, firstAddress, 'updated')
   await round('Ten minutes later, it is still the same', firstAddress, 'unchanged')
   await round(`The address changes to ${secondAddress}`, secondAddress, 'updated')

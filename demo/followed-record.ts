@@ -2,82 +2,27 @@ import { Resolver } from 'node:dns/promises'
 import type { SandboxDescription } from '../sandbox/sandbox.ts'
 import { runAction, type StepRun } from '../test/support/runner.ts'
 
-/** What one name server answers for the hostname. Null if it has no address, or several. */
-export interface Served {
-  /** Host and port. */
-  readonly server: string
+/** What one name server answers for a hostname. Null if it has no address, or several. */
+interface Served {
   readonly address: string | null
   /** In seconds. */
   readonly ttl: number | null
 }
 
-/** One run of the action, and what every name server answered after it. */
-export interface Round extends Pick<StepRun, 'status' | 'outputs' | 'log'> {
-  readonly startedAt: Date
-  readonly elapsedMs: number
-  readonly served: readonly Served[]
-}
+/** Returns the hostname that the demos keep at an address. */
+export const hostnameIn = ({ cloudflare }: SandboxDescription): string => `home.${cloudflare.zoneName}`
 
-/** What the echo services report at first. RFC 5737 reserves this range for documentation. */
-export const firstAddress = '203.0.113.10'
-
-const maxRounds = 20
-
-/** The record that the demo's action updates: its address, its rounds and its name servers. */
-export class FollowedRecord {
-  readonly hostname: string
-  /** Who reports the address, and what publishes it: two halves of sentences on the live page. */
-  readonly reporter: string = 'The echo services report'
-  readonly publisher: string = 'the shipped action runs'
-  /** What the echo services report. */
-  address = firstAddress
-  /** What the name servers answered when they were last asked. */
-  served: readonly Served[] = []
-  /** Newest first. */
-  rounds: readonly Round[] = []
-  readonly #description: SandboxDescription
-  readonly #resolvers: ReadonlyMap<string, Resolver>
-
-  constructor(description: SandboxDescription) {
-    this.hostname = `home.${description.cloudflare.zoneName}`
-    this.#description = description
-    this.#resolvers = new Map(description.nameServers.map(at => [`${at.host}:${at.port}`, resolverFor(at)]))
-  }
-
-  /** Makes the echo services report an address. */
-  async changeAddress(address: string): Promise<void> {
-    await reportAddress(this.#description, address)
-    this.address = address
-  }
-
-  /** Runs the action as a schedule would, then asks the name servers. */
-  async round(): Promise<Round> {
-    const startedAt = new Date()
-    const startedMs = performance.now()
-    const { dnsToken, zoneId } = this.#description.cloudflare
-    const inputs = { 'api-token': dnsToken, 'zone-id': zoneId, hostname: this.hostname }
-    const step = await runFrom(this.#description, inputs)
-    const elapsedMs = performance.now() - startedMs
-    return this.keep({ ...step, startedAt, elapsedMs, served: await this.ask() })
-  }
-
-  /** Adds a round. */
-  protected keep(round: Round): Round {
-    this.rounds = [round, ...this.rounds].slice(0, maxRounds)
-    return round
-  }
-
-  /** Asks every name server. */
-  async ask(): Promise<readonly Served[]> {
-    this.served = await Promise.all(
-      [...this.#resolvers].map(async ([server, resolver]) => {
-        const answers = await resolver.resolve4(this.hostname, { ttl: true }).catch(() => [])
-        const only = answers.length === 1 ? answers[0] : undefined
-        return { server, address: only?.address ?? null, ttl: only?.ttl ?? null }
-      }),
-    )
-    return this.served
-  }
+/** Asks every name server for the demos' hostname. */
+export function askNameServers(description: SandboxDescription): Promise<readonly Served[]> {
+  return Promise.all(
+    description.nameServers.map(async server => {
+      const answers = await resolverFor(server)
+        .resolve4(hostnameIn(description), { ttl: true })
+        .catch(() => [])
+      const only = answers.length === 1 ? answers[0] : undefined
+      return { address: only?.address ?? null, ttl: only?.ttl ?? null }
+    }),
+  )
 }
 
 /** Returns a resolver that asks one name server. */

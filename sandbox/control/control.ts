@@ -33,8 +33,7 @@ export class Control {
 
   /** Replaces all faults. The first service is the default of their `match.service`. */
   setFaults(faults: readonly Fault[]): void {
-    const recorded = this.#context.services.find(({ unrecorded }) => !unrecorded)
-    this.#context.faults.replace(faults, recorded?.name ?? '')
+    this.#context.faults.replace(faults, this.#context.services[0]?.name ?? '')
   }
 
   /**

@@ -39,8 +39,6 @@ export interface Service {
   readonly name: string
   /** The number of instances. If undefined, there is one, without a number. */
   readonly instances?: number
-  /** Set if the journal and faults ignore the service, because it emulates nothing. */
-  readonly unrecorded?: true
   /** Returns the instance that a request to the shared ports is for, if any. The first service gets unclaimed requests. */
   claim?(head: RequestHead): number | null
   answer(exchange: Exchange): HttpAnswer | Promise<HttpAnswer>

@@ -5,7 +5,6 @@ import type { Service } from './emulated-service.ts'
 import { type Exchange, headOf, type RequestHead } from './exchange.ts'
 import { altered, replacement } from './fault-answers.ts'
 import type { Fault } from './faults.ts'
-import { Journal } from './journal.ts'
 import { type HttpServer, readBody, serveHttp } from './server.ts'
 import { chooseInstance, type ServiceInstance } from './virtual-hosts.ts'
 
@@ -31,8 +30,7 @@ async function handle(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { redactor } = context
-  const journal = service.unrecorded ? new Journal(context.clock) : context.journal
+  const { redactor, journal } = context
   const { method, path, query, headers } = head
   const tokenId = redactor.tokenIdOf(headers['authorization'])
   const entry = journal.open({
