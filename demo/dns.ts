@@ -1,5 +1,5 @@
-import { type SandboxDescription, startSandbox } from '../sandbox/sandbox.ts'
-import { askNameServers, hostnameIn, reportAddress, runFrom } from './followed-record.ts'
+import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
+import { askNameServers, hostnameIn, runFrom } from './followed-record.ts'
 import { bold, conclude, dim, sign, write } from './show.ts'
 
 export const help = `Shows a hostname that follows a changing address, with the shipped action and a name server.
@@ -25,11 +25,11 @@ export async function run(): Promise<number> {
   write(`This shows it in ${steps} steps, and takes a few seconds.\n`)
   await using open = new AsyncDisposableStack()
   const sandbox = open.adopt(await startSandbox(), of => of.close())
-  return await show(sandbox.description)
+  return await show(sandbox)
 }
 
 /** Shows the demo against this sandbox, step by step. Returns the exit status. */
-export async function show(description: SandboxDescription): Promise<number> {
+async function show({ description, control }: Sandbox): Promise<number> {
   const { cloudflare, nameServer, echo } = description
   const hostname = hostnameIn(description)
   write(`Everything below runs on this machine. The DNS service, its name server and the three echo services
@@ -50,7 +50,7 @@ action accepts them only with ${dim('allow-reserved-address: true')}.\n`)
   /** Changes the address, runs the action as a schedule would, and asks the name server. */
   async function round(text: string, address: string, wanted: 'updated' | 'unchanged'): Promise<void> {
     heading(text)
-    await reportAddress(description, address)
+    control.setState({ echo: { address } })
     const startedMs = performance.now()
     const inputs = { 'api-token': cloudflare.dnsToken, 'zone-id': cloudflare.zoneId, hostname }
     const { status, outputs, log } = await runFrom(description, inputs)

@@ -32,11 +32,6 @@ export function resolverFor({ host, port }: SandboxDescription['nameServer']): R
   return resolver
 }
 
-/** Makes the echo services report an address. */
-export async function reportAddress({ control }: SandboxDescription, address: string): Promise<void> {
-  await fetch(`${control}/echo`, { method: 'PUT', body: JSON.stringify({ address }) })
-}
-
 /** Runs the shipped action on a record of the sandbox, with the address that the echo services report. */
 export function runFrom(
   { cloudflare, echo }: SandboxDescription,

@@ -10,8 +10,6 @@ interface SharedDescription {
   readonly https: { readonly host: string; readonly port: number }
   /** The certificate of the authority that signs for every host there, as PEM. */
   readonly ca: string
-  /** The base of the interface for tests. */
-  readonly control: string
 }
 
 /** The addresses and credentials of all services, as printed for programs. Services that do not run are left out. */

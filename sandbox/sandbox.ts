@@ -1,6 +1,5 @@
 import { startCloudflare } from './cloudflare/cloudflare.ts'
-import { Control } from './control/control.ts'
-import { startControl } from './control/server.ts'
+import { Control } from './control.ts'
 import type { SandboxDescription } from './description.ts'
 import { startDns } from './dns/dns.ts'
 import { startEcho } from './echo/echo.ts'
@@ -19,8 +18,6 @@ export interface SandboxOptions {
   readonly entra?: EntraOptions | undefined
   /** Also starts GitHub's API. */
   readonly github?: boolean
-  /** The port of the DNS API over HTTP. 0 and absent mean any free one. */
-  readonly port?: number | undefined
 }
 
 /** The description of a sandbox, with the services that its options start. */
@@ -30,7 +27,6 @@ type Described<Options extends SandboxOptions> = SandboxDescription &
 
 export interface Sandbox<Description extends SandboxDescription = SandboxDescription> {
   readonly description: Description
-  /** What `description.control` offers over HTTP, for tests in the same process. */
   readonly control: Control
   /** Ends every service and every connection. */
   close(): Promise<void>
@@ -38,20 +34,19 @@ export interface Sandbox<Description extends SandboxDescription = SandboxDescrip
 
 /**
  * Starts every emulator on loopback.
- * @throws ListenError if a given port is in use. Nothing is left running then.
+ * @throws ListenError. Nothing is left running then.
  */
 export async function startSandbox<Options extends SandboxOptions>(
   options: Options = {} as Options,
 ): Promise<Sandbox<Described<Options>>> {
-  const { seed = 1, entra, github, port } = options
+  const { seed = 1, entra, github } = options
   const context = new ServerContext(seed)
   try {
-    const shared = await serve(context, { name: 'cloudflare', port })
+    const shared = await serve(context, { name: 'cloudflare' })
     const https = await serve(context, { name: 'https', secure: true })
     const urls = { baseUrl: shared.url, httpsUrl: https.url }
     const ca = (await context.authority).pem
     const cloudflare = startCloudflare(context, { ca, ...urls })
-    const control = new Control(context)
     const described = {
       ...cloudflare.description,
       ...(await startEcho(context)),
@@ -60,18 +55,16 @@ export async function startSandbox<Options extends SandboxOptions>(
       ...(entra && (await (await import('./entra/entra.ts')).startEntra(context, entra, https.port))),
       ...(github && (await (await import('./github/github.ts')).startGitHub(context))),
     }
-    const controlServer = await context.run(startControl(control.operations()))
     const description: SandboxDescription = {
       ...described,
       https: { host: loopback, port: https.port },
       ca,
-      control: controlServer.url,
     }
     context.open()
     return {
       // The services that the options name have started.
       description: description as Described<Options>,
-      control,
+      control: new Control(context),
       close: () => context.close(),
     }
   } catch (error) {

@@ -4,7 +4,7 @@ import { demoHosts, runScript } from '../../test/support/deployment.ts'
 import { embeddedStack } from '../../test/support/embedded-stack.ts'
 import { type LiveRecord, Services } from '../../test/support/engine/services.ts'
 import type { StepRun } from '../../test/support/runner.ts'
-import { reportAddress, resolverFor, runFrom } from '../followed-record.ts'
+import { resolverFor, runFrom } from '../followed-record.ts'
 import { runEmployees } from '../sign-in-service.ts'
 import { type Check, same } from './check.ts'
 import { cliStack } from './cli-stack.ts'
@@ -142,7 +142,7 @@ export class Scene {
   async act(address: string, token: string): Promise<StepRun> {
     const { handedOver, sandbox } = this.deployment
     const { nameServer } = sandbox.description
-    await reportAddress(sandbox.description, address)
+    sandbox.control.setState({ echo: { address } })
     return runFrom(sandbox.description, {
       'api-token': token,
       'zone-id': handedOver['HOMEPORT_ZONE_ID'] ?? '',

@@ -38,7 +38,7 @@ function resolve(view: ZoneView, name: string, type: string): Reply {
   try {
     return asResolver(lookup(view, name, type))
   } catch {
-    // PUT /state can add records that cannot be served.
+    // Tests can add records that cannot be served.
     return emptyReply('SERVFAIL')
   }
 }

@@ -41,7 +41,7 @@ function respond({ journal, instance, view }: Serving, message: Buffer): Buffer 
     entry.status = reply.rcode
     return packet
   } catch {
-    // PUT /state can add records that cannot be encoded, such as an invalid address.
+    // Tests can add records that cannot be encoded, such as an invalid address.
     entry.status = 'SERVFAIL'
     return writeReply(query, emptyReply('SERVFAIL'))
   }

@@ -38,15 +38,13 @@ const addressAnswer = (address: string): EchoAnswer => ({
   delayMs: 0,
 })
 
-/** The body of `PUT /echo`: one address for all echoes, or one answer per echo, where null keeps the current one. */
-type EchoChange =
-  | { readonly address: string }
-  | { readonly answers: readonly ((Partial<EchoAnswer> & Pick<EchoAnswer, 'body'>) | null)[] }
+/** The change of the state: one address for all echoes, or an answer for each. */
+type EchoChange = { readonly address: string } | readonly (Partial<EchoAnswer> & Pick<EchoAnswer, 'body'>)[]
 
 function changedAnswers(change: EchoChange, current: readonly EchoAnswer[]): EchoAnswer[] {
   if ('address' in change) return current.map(() => addressAnswer(change.address))
   return current.map((answer, at) => {
-    const next = change.answers[at]
+    const next = change[at]
     return next ? { ...addressAnswer(''), ...next } : answer
   })
 }
@@ -77,14 +75,7 @@ function echoService(): Service {
       keys: ['echo'],
       read: () => ({ echo: answers }),
       replace({ echo }) {
-        if (echo) answers = changedAnswers({ answers: echo as EchoAnswer[] }, answers)
-      },
-    },
-    operations: {
-      '/echo': {
-        PUT: body => {
-          answers = changedAnswers(body as EchoChange, answers)
-        },
+        if (echo) answers = changedAnswers(echo as EchoChange, answers)
       },
     },
   }

@@ -15,7 +15,7 @@ export interface Redaction {
   readonly confidential?: true
 }
 
-/** The part of `/state` that a service owns. */
+/** The part of the sandbox's state that a service owns. */
 export interface ServiceState {
   /** The top-level keys of its part. */
   readonly keys: readonly string[]
@@ -24,16 +24,7 @@ export interface ServiceState {
   replace(change: JsonObject): void
 }
 
-/**
- * Handles a request to the control interface and returns the JSON body of the response. Undefined becomes `{"ok":true}`.
- * @throws ValidationError
- */
-type ControlOperation = (body: unknown) => unknown
-
-/** Operations by path and method. */
-export type ControlOperations = Readonly<Record<string, Readonly<Record<string, ControlOperation>>>>
-
-/** An emulated service, as the server and the control interface see it. */
+/** An emulated service, as the server and the tests see it. */
 export interface Service {
   /** The name in the journal and in faults. */
   readonly name: string
@@ -48,6 +39,4 @@ export interface Service {
   /** What a fault's effect does to the service, before it handles the request. */
   readonly faultEffects?: Readonly<Record<string, (exchange: Exchange) => void>>
   readonly state?: ServiceState
-  /** The operations of the control interface for this service, besides state, faults and journal. */
-  readonly operations?: ControlOperations
 }

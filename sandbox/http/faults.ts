@@ -46,7 +46,7 @@ export interface FaultError {
   readonly message?: string
 }
 
-/** A fault in `PUT /faults`. */
+/** A change to what a service does with some requests. */
 export interface Fault {
   readonly match: FaultMatch
   /** How many matching requests to skip first. Default 0. */

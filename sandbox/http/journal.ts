@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts'
 
-/** One request that reached the sandbox, as `GET /journal` of `control` shows it. */
+/** One request that reached the sandbox, as tests see it. */
 export interface JournalEntry {
   /** The number of the request, from 1 in order of arrival. Clearing the journal does not reset it. */
   readonly n: number

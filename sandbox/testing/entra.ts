@@ -1,4 +1,4 @@
-import type { Control } from '../control/control.ts'
+import type { Control } from '../control.ts'
 import type { EntraDescription, EntraOptions } from '../entra/entra.ts'
 import type { EntraUser } from '../entra/users.ts'
 import type { Fault } from '../http/faults.ts'
@@ -10,7 +10,7 @@ const tokenLifetimeMs = 3_600_000
 /** More than the clock difference that the OAuth library tolerates. */
 const toleranceMs = 60_000
 
-/** A sandbox with the identity provider, and shorthands for its control interface. */
+/** A sandbox with the identity provider, and shorthands for its control. */
 export class Entra {
   readonly sandbox: Sandbox<SandboxDescription & EntraDescription>
 

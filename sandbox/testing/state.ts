@@ -1,5 +1,5 @@
 import type { StoreContents } from '../cloudflare/store.ts'
-import type { Control } from '../control/control.ts'
+import type { Control } from '../control.ts'
 import type { EntraState } from '../entra/state.ts'
 import type { GitHubState } from '../github/state.ts'
 import type { Fault } from '../http/faults.ts'

@@ -23,7 +23,7 @@ const commandsOf = (page: string, heading: string) =>
   blocksIn(page, heading).find(({ language }) => language === 'sh')
 
 it('leads a newcomer with Node from the README to a record that is kept', async () => {
-  const newcomer = await Newcomer.arrive(sandbox.description)
+  const newcomer = await Newcomer.arrive(sandbox)
   const moved = (text: string) =>
     newcomer
       .filled(text)
@@ -38,10 +38,10 @@ it('leads a newcomer with Node from the README to a record that is kept', async 
     fill: moved,
   })
   const commands = commandsOf('README.md', '## Keep a record')
-  await newcomer.move('203.0.113.10')
+  newcomer.move('203.0.113.10')
   expect(await terminal.enter(commands, `${newcomer.token}\n`)).toMatch(/updated/)
   expect(await newcomer.addresses()).toEqual(['203.0.113.10'])
-  await newcomer.move('203.0.113.77')
+  newcomer.move('203.0.113.77')
   expect(await terminal.must(commands?.text.trim().split('\n').at(-1) ?? '')).toMatch(/updated/)
   expect(await newcomer.addresses()).toEqual(['203.0.113.77'])
 
@@ -49,7 +49,7 @@ it('leads a newcomer with Node from the README to a record that is kept', async 
   await terminal.enter(commandsOf('docs/keep-a-hostname.md', '## With systemd'), `${newcomer.token}\n`)
   const page = await readFile(join(root, 'docs/keep-a-hostname.md'), 'utf8')
   const [, line = 'exit 1'] = /^\*\/5 \* \* \* \* (.*)$/m.exec(page) ?? []
-  await newcomer.move('203.0.113.99')
+  newcomer.move('203.0.113.99')
   // Only Node's path is that of this machine, as the page says. cron has few variables, and mails what is printed.
   const env = { PATH: '/usr/bin:/bin', ...newcomer.settings }
   expect(await promisify(execFile)('sh', ['-c', moved(line)], { env })).toEqual({ stdout: '', stderr: '' })

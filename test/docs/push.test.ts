@@ -48,7 +48,7 @@ describe('docs/router.md, with wrangler', () => {
   beforeAll(async () => {
     sandbox = await startSandbox()
     at = sandbox.description
-    newcomer = await Newcomer.arrive(at)
+    newcomer = await Newcomer.arrive(sandbox)
     const ports = `'::${at.https.host}:${at.https.port}'`
     terminal = await Terminal.open({
       programs: {

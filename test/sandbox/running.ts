@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from 'vitest'
 import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
-import type { Control } from '../../sandbox/control/control.ts'
+import type { Control } from '../../sandbox/control.ts'
 import {
   type Sandbox,
   type SandboxDescription,

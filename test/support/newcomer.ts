@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SandboxDescription } from '../../sandbox/sandbox.ts'
+import type { Sandbox } from '../../sandbox/sandbox.ts'
 import { root } from '../../tools/bundle.ts'
 import { askCloudflare, createUserToken } from './services.ts'
 
@@ -25,24 +25,29 @@ export class Newcomer {
   readonly hostname: string
   /** What was copied from the form. */
   readonly token: string
-  readonly #at: SandboxDescription
+  readonly #sandbox: Sandbox
 
-  private constructor(at: SandboxDescription, hostname: string, token: string) {
+  private constructor(sandbox: Sandbox, hostname: string, token: string) {
     this.hostname = hostname
-    this.#at = at
+    this.#sandbox = sandbox
     this.token = token
   }
 
   /** Creates the token with the form that the README links to, and the A record with any address. */
-  static async arrive(at: SandboxDescription): Promise<Newcomer> {
-    const { zoneId } = at.cloudflare
+  static async arrive(sandbox: Sandbox): Promise<Newcomer> {
+    const { cloudflare } = sandbox.description
+    const { zoneId } = cloudflare
     const hostname = 'desk.example.com'
     const zone = `com.cloudflare.api.account.zone.${zoneId}`
-    const { value } = await createUserToken(at.cloudflare, 'homeport', [[zone, ...groupsOfLink()]])
-    const newcomer = new Newcomer(at, hostname, value)
+    const { value } = await createUserToken(cloudflare, 'homeport', [[zone, ...groupsOfLink()]])
+    const newcomer = new Newcomer(sandbox, hostname, value)
     const record = { type: 'A', name: hostname, content: '192.0.2.1', ttl: 120, proxied: false }
-    await askCloudflare(at.cloudflare, 'POST', `/zones/${zoneId}/dns_records`, record)
+    await askCloudflare(cloudflare, 'POST', `/zones/${zoneId}/dns_records`, record)
     return newcomer
+  }
+
+  get #at() {
+    return this.#sandbox.description
   }
 
   /** What directs the command to the sandbox. */
@@ -62,8 +67,8 @@ export class Newcomer {
   }
 
   /** Makes the provider assign another address. */
-  async move(address: string): Promise<void> {
-    await fetch(`${this.#at.control}/echo`, { method: 'PUT', body: JSON.stringify({ address }) })
+  move(address: string): void {
+    this.#sandbox.control.setState({ echo: { address } })
   }
 
   /** Returns the address of every record of the hostname. */

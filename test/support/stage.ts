@@ -88,7 +88,7 @@ export async function startStage() {
     /** Sets what the three echo services answer: one address for all, or one each. */
     setEchoes(...addresses: readonly string[]): void {
       const answers = echo.map((_, index) => ({ body: addresses[index] ?? addresses[0] ?? '' }))
-      control.operations()['/echo']?.['PUT']?.({ answers })
+      control.setState({ echo: answers })
     },
 
     setFaults: (...faults: readonly Fault[]) => control.setFaults(faults),

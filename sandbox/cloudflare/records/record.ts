@@ -1,6 +1,6 @@
 /**
  * A record, with its fields in the order of the service. Since 2025, `zone_id`, `zone_name` and `locked` are no longer
- * among them. Through PUT /state, tests can add other fields and types that the API cannot create.
+ * among them. Through the state, tests can add other fields and types that the API cannot create.
  */
 export interface DnsRecord {
   readonly id: string

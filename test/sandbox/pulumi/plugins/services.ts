@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll } from 'vitest'
-import type { Control } from '../../../../sandbox/control/control.ts'
+import type { Control } from '../../../../sandbox/control.ts'
 import { azuread } from '../../../../sandbox/pulumi/plugins/azuread/package.ts'
 import { cloudflare } from '../../../../sandbox/pulumi/plugins/cloudflare/package.ts'
 import { github } from '../../../../sandbox/pulumi/plugins/github/package.ts'

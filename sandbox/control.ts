@@ -1,20 +1,13 @@
-import { formatInstant } from '../http/clock.ts'
-import type { ServerContext } from '../http/context.ts'
-import type { ControlOperations } from '../http/emulated-service.ts'
-import type { Fault } from '../http/faults.ts'
-import type { JournalEntry } from '../http/journal.ts'
-import { isInstant, type JsonObject, ValidationError } from '../http/validation.ts'
+import { formatInstant } from './http/clock.ts'
+import type { ServerContext } from './http/context.ts'
+import type { Fault } from './http/faults.ts'
+import type { JournalEntry } from './http/journal.ts'
+import { isInstant, type JsonObject, ValidationError } from './http/validation.ts'
 
 /** A change of the clock: to a time in ISO 8601, or by a number of milliseconds. */
 type ClockChange = { readonly now: string } | { readonly advanceMs: number }
 
-function faultsOf(body: unknown): readonly Fault[] {
-  const faults = (body as { readonly faults?: readonly Fault[] } | null)?.faults
-  if (!Array.isArray(faults)) throw new ValidationError('The body must be {"faults": [...]}.')
-  return faults
-}
-
-/** The control interface over all services. */
+/** What tests read and change behind the services. */
 export class Control {
   readonly #context: ServerContext
 
@@ -62,22 +55,5 @@ export class Control {
     if (unknown) throw new ValidationError(`There is no state "${unknown}". There are ${keys.join(', ')}.`)
     for (const part of parts) part.replace(change)
     if (faults) this.setFaults(faults as readonly Fault[])
-  }
-
-  /** Returns the operations of the HTTP interface by path and method. */
-  operations(): ControlOperations {
-    const services = this.#context.services.map(({ operations }) => operations)
-    return {
-      '/journal': {
-        GET: () => ({ entries: this.journal() }),
-        DELETE: () => this.clearJournal(),
-      },
-      '/faults': {
-        PUT: body => this.setFaults(faultsOf(body)),
-      },
-      '/clock': { PUT: body => ({ now: this.setClock(body as ClockChange) }) },
-      '/state': { GET: () => this.state(), PUT: body => this.setState(body as JsonObject) },
-      ...Object.assign({}, ...services),
-    }
   }
 }
