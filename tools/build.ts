@@ -17,21 +17,14 @@ push-worker.js) into build/, which is not.
 // Built elsewhere first, so that a failed build leaves the current bundle alone.
 const fresh = await mkdtemp(join(tmpdir(), 'homeport-bundle-'))
 try {
-  // The archive of a commit has the action as a bundle only, and lacks the endpoint's command (.gitattributes). An installation
-  // without development packages lacks what makes the bundle, and takes the committed one.
-  if (['action/main.ts', 'node_modules/@vercel/ncc'].every(path => existsSync(join(root, path)))) {
+  // An installation without development packages lacks what makes this bundle, and takes the committed one.
+  if (existsSync(join(root, 'node_modules/@vercel/ncc'))) {
     await bundleAction(fresh)
     await replaceFolder(join(root, committedBundle), fresh)
     process.stdout.write(`${committedBundle}: built. If it changed, commit it.\n`)
   }
-  const hasCommand = existsSync(join(root, 'push/cli.ts'))
-  await Promise.all([
-    bundleServer(),
-    bundleWorker(),
-    bundlePushWorker(),
-    ...(hasCommand ? [bundlePush()] : []),
-  ])
-  for (const bundle of [serverBundle, workerBundle, pushWorkerBundle, ...(hasCommand ? [pushBundle] : [])]) {
+  await Promise.all([bundleServer(), bundleWorker(), bundlePushWorker(), bundlePush()])
+  for (const bundle of [serverBundle, workerBundle, pushWorkerBundle, pushBundle]) {
     process.stdout.write(`${relative(root, bundle)}: built. Not committed; deploy it.\n`)
   }
 } catch (error) {

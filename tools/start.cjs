@@ -43,6 +43,7 @@ function freshBundle(name, folder = join(root, 'build')) {
 module.exports = { freshBundle }
 
 if (require.main === module) {
+  require('./node-version.cjs')
   const [node, , entry, ...args] = process.argv
   // Of the endpoint's commands, only the server is started often enough to be worth a build.
   const isServer = entry !== 'push/cli.ts' || args[0] === 'serve'

@@ -1,1 +1,0 @@
-export declare function getExecOutput(...parameters: unknown[]): Promise<never>

@@ -1,3 +1,0 @@
-export declare class ProxyAgent {
-  constructor(...options: unknown[])
-}
