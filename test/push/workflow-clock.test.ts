@@ -79,8 +79,13 @@ describe('a tick', () => {
     const { tick } = startClock(null, found('trunk'), refused(422, 'No ref found for: trunk'), found('main'))
     const { isStarted, entries } = await tick()
     expect(isStarted).toBe(false)
-    expect(entries).toMatchObject([{ event: 'clock-refused', message: /No ref found for: trunk/ }])
-    expect(await tick()).toMatchObject({ isStarted: true, entries: [{ ...started, message: /on main$/ }] })
+    expect(entries).toMatchObject([
+      { event: 'clock-refused', message: expect.stringMatching(/No ref found for: trunk/) },
+    ])
+    expect(await tick()).toMatchObject({
+      isStarted: true,
+      entries: [{ ...started, message: expect.stringMatching(/on main$/) }],
+    })
   })
 
   it.each([
@@ -108,7 +113,9 @@ describe('a tick', () => {
     const { tick, asked } = startClock(null, outcome)
     const { isStarted, entries } = await tick()
     expect(isStarted).toBe(false)
-    expect(entries).toMatchObject([{ level: 'error', event: 'clock-refused', message: /default_branch/ }])
+    expect(entries).toMatchObject([
+      { level: 'error', event: 'clock-refused', message: expect.stringMatching(/default_branch/) },
+    ])
     expect(asked).toHaveLength(1)
   })
 
@@ -147,30 +154,34 @@ describe('a tick', () => {
   })
 
   const again = 'It is tried once more in 60 s.'
-  it.each<[string, HttpOutcome, string]>([
+  it.each<[string, HttpOutcome, string, string?]>([
     ['fails', refused(500), 'GitHub returned 500'],
     [
       'fails and asks for half a minute',
       response('', { status: 503, retryAfterMs: 30_000 }),
       'GitHub returned 503',
+      'Nothing is sent for another 30 s.',
     ],
     ['resets the connection', { kind: 'failure', cause: 'reset', detail: 'no response (x)' }, 'no response'],
     ['does not answer', silence, 'no response'],
-  ])('tries once more after a minute if GitHub %s', async (_, outcome, why) => {
-    const message = expect.stringMatching(
-      `^Could not start dns.yml of you/dns: ${why}.*\\. ${again.replace('.', '\\.')}`,
-    )
-    const warning = { level: 'warning', event: 'clock', message }
-    const cured = startClock('trunk', outcome)
-    expect(await cured.tick()).toMatchObject({ isStarted: true, entries: [warning, started] })
-    expect(cured.sleptMs).toEqual([60_000])
+  ])(
+    'tries once more after a minute if GitHub %s',
+    async (_, outcome, why, last = 'The next tick tries again.') => {
+      const message = expect.stringMatching(
+        `^Could not start dns.yml of you/dns: ${why}.*\\. ${again.replace('.', '\\.')}`,
+      )
+      const warning = { level: 'warning', event: 'clock', message }
+      const cured = startClock('trunk', outcome)
+      expect(await cured.tick()).toMatchObject({ isStarted: true, entries: [warning, started] })
+      expect(cured.sleptMs).toEqual([60_000])
 
-    const lasting = startClock('trunk', outcome, outcome)
-    const { isStarted, entries } = await lasting.tick()
-    expect(isStarted).toBe(false)
-    expect(entries).toMatchObject([warning, { message: /The next tick tries again\.$/ }])
-    expect(lasting.asked).toHaveLength(2)
-  })
+      const lasting = startClock('trunk', outcome, outcome)
+      const { isStarted, entries } = await lasting.tick()
+      expect(isStarted).toBe(false)
+      expect(entries).toMatchObject([warning, { message: expect.stringContaining(` ${last}`) }])
+      expect(lasting.asked).toHaveLength(2)
+    },
+  )
 
   it('leaves a record stale for 12 minutes at most in nine days of ten, if GitHub fails one request in ten', async () => {
     const [days, tickMs, runMs] = [40, 300_000, 30_000]
@@ -271,19 +282,22 @@ describe('the trigger of a Worker', () => {
     return done
   }
   const env = { WORKFLOW: 'you/dns/dns.yml@trunk', WORKFLOW_TOKEN: 'github_pat_x' }
-  const isSeen = ['noRetry', /^Error: .*was not started/]
+  const isSeen = ['noRetry', expect.stringMatching(/^Error: .*was not started/)]
 
   it('ends well if the workflow starts', async () => {
     const done = await fire(createWorker(), env, () => new Response(null, { status: 204 }))
-    expect(done).toMatchObject([/Started dns.yml/])
+    expect(done).toEqual([expect.stringMatching(/Started dns.yml/)])
   })
 
   it('fails after its log line, and is not repeated, if GitHub refuses it or nothing can be sent', async () => {
     const unauthorized = () => new Response('{}', { status: 401 })
-    expect(await fire(createWorker(), env, unauthorized)).toMatchObject([/clock-refused/, ...isSeen])
+    expect(await fire(createWorker(), env, unauthorized)).toEqual([
+      expect.stringMatching(/clock-refused/),
+      ...isSeen,
+    ])
     for (const wrong of [{}, { ...env, WORKFLOW: 'dns.yml' }]) {
       const done = await fire(createWorker(), wrong, unauthorized)
-      expect(done.slice(-2)).toMatchObject(isSeen)
+      expect(done.slice(-2)).toEqual(isSeen)
       expect(done.length).toBeGreaterThan(2)
     }
     // A runtime that repeats nothing need not have it.
@@ -300,7 +314,7 @@ describe('the trigger of a Worker', () => {
         asked++
         return new Response('{"message":"Forbidden"}', { status: 403, headers })
       })
-      expect(done).toMatchObject([/"warning".*(1800|17\d\d) s/, ...isSeen])
+      expect(done).toEqual([expect.stringMatching(/"warning".*1[78]\d\d s\./), ...isSeen])
     }
     expect(asked).toBe(1)
   })

@@ -120,9 +120,9 @@ describe('a session', () => {
     const promoted = await ask(cookie)
     expect(promoted.user).toMatchObject({ isAdmin: true })
     const checked = await app.call(routes.forward, cookie)
-    expect([checked.headers.get('x-homeport-is-admin'), checked.headers.getSetCookie()]).toMatchObject([
+    expect([checked.headers.get('x-homeport-is-admin'), checked.headers.getSetCookie()]).toEqual([
       '1',
-      [/./],
+      [expect.stringMatching(/./)],
     ])
     await query("UPDATE employees SET user_name = 'renamed' WHERE id = $1", name.toUpperCase())
     const renamed = await ask(promoted.cookie)
