@@ -82,10 +82,10 @@ const withoutComments: Plugin = {
 /**
  * Bundles the action into a folder: one CommonJS module, which starts faster, with its licences and a package.json.
  * esbuild leaves out what nothing calls, and ncc packs the rest. It is not minified, so that users can read what runs;
- * comments stay in the source. The same lockfile gives the same bytes.
+ * comments stay in the source. The same lockfile gives the same bytes. Returns what it was made from.
  * @throws Error if a package has no licence, or with what esbuild or ncc printed
  */
-export async function bundleAction(folder: string): Promise<void> {
+export async function bundleAction(folder: string): Promise<readonly string[]> {
   const work = await mkdtemp(join(tmpdir(), 'homeport-bundle-'))
   try {
     const { metafile } = await build({
@@ -108,8 +108,23 @@ export async function bundleAction(folder: string): Promise<void> {
     await writeFile(join(folder, 'index.js'), packed.replace(`${exportsOfCommonJs}\n`, ''), { mode: 0o755 })
     await writeFile(join(folder, 'package.json'), `${JSON.stringify({ type: 'commonjs' }, null, 2)}\n`)
     await writeFile(join(folder, 'licenses.txt'), await licencesOf(metafile))
+    return [...sourcesOf(metafile), 'tools/bundle.ts']
   } finally {
     await rm(work, { recursive: true })
+  }
+}
+
+/** Bundles the action as `bundleAction` does, for tests: they run the sources as they are, not the committed bundle. */
+export async function bundlePresentAction(outfile: string): Promise<void> {
+  const fresh = await mkdtemp(join(tmpdir(), 'homeport-bundle-'))
+  try {
+    const sources = await bundleAction(fresh)
+    await mkdir(dirname(outfile), { recursive: true })
+    // The bundle comes last: a test that finds it starts it.
+    await cp(join(fresh, 'package.json'), join(dirname(outfile), 'package.json'))
+    await writeBundle(outfile, await readFile(join(fresh, 'index.js'), 'utf8'), sources, 0o755)
+  } finally {
+    await rm(fresh, { recursive: true, force: true })
   }
 }
 
@@ -183,10 +198,10 @@ async function replaceFile(path: string, text: string, mode: number): Promise<vo
 
 /** Returns the sources of this repository in a bundle, and the lockfile, which says what else is in it. */
 export function sourcesOf({ inputs }: Metafile): readonly string[] {
-  return [...Object.keys(inputs).filter(path => !path.startsWith('node_modules/')), 'package-lock.json']
+  return [...Object.keys(inputs).filter(path => !/^(node_modules\/|members:)/.test(path)), 'package-lock.json']
 }
 
 /** Returns the path of a bundle in build/ or another folder, which is built first unless it is fresh. Throws if that fails. */
-export const freshBundle: (name: 'server' | 'push', folder?: string) => string = createRequire(
+export const freshBundle: (name: 'server' | 'push' | 'action', folder?: string) => string = createRequire(
   import.meta.url,
 )('./start.cjs').freshBundle

@@ -7,10 +7,12 @@ const { join } = require('node:path')
 
 const root = join(__dirname, '..')
 
-/** What builds each bundle: a function of a module in tools/. */
+/** What builds each bundle: a function of a module in tools/; and the bundle's path. */
 const builders = {
-  server: ['server.ts', 'bundleServer'],
-  push: ['push.ts', 'bundlePush'],
+  server: ['server.ts', 'bundleServer', 'server.js'],
+  push: ['push.ts', 'bundlePush', 'push.js'],
+  // For tests. Users run action/dist.
+  action: ['bundle.ts', 'bundlePresentAction', 'action/index.js'],
 }
 
 function digest(path) {
@@ -27,11 +29,11 @@ function isFresh(bundle) {
   }
 }
 
-/** Returns the path of a bundle, `server` or `push`. Builds it if it is missing or older than what it is made from. */
+/** Returns the path of a bundle, `server`, `push` or `action`. Builds it if it is missing or older than what it is made from. */
 function freshBundle(name, folder = join(root, 'build')) {
-  const bundle = join(folder, `${name}.js`)
+  const [file, builder, path] = builders[name]
+  const bundle = join(folder, path)
   if (isFresh(bundle)) return bundle
-  const [file, builder] = builders[name]
   const script = `import(${JSON.stringify(join(__dirname, file))}).then(tool => tool.${builder}(${JSON.stringify(bundle)}))`
   const { status } = spawnSync(process.execPath, ['--eval', script], {
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -134,7 +134,7 @@ async function play(place: Place, scenario: Scenario): Promise<Outcome> {
   return { runs: ended, exchanges: recorder.take() }
 }
 
-/** Runs the shipped bundle. Returns its exit status, and the round that it printed as JSON. */
+/** Runs the action's bundle. Returns its exit status, and the round that it printed as JSON. */
 async function update({ mask }: Place, args: readonly string[], token: string): Promise<unknown> {
   const { status, stdout } = await runCommand(args, { HOMEPORT_API_TOKEN: token })
   return { status, round: parsed(mask(stdout.trim())) }

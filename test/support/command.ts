@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
+import { freshBundle } from '../../tools/bundle.ts'
 import { compileCache } from '../../tools/compile-cache.ts'
 
-export const bundle = fileURLToPath(new URL('../../action/dist/index.js', import.meta.url))
+/** The action, bundled as it ships from the sources as they are. */
+export const bundle = freshBundle('action')
 
 /** What a program is started with besides its arguments and environment. */
 interface StartOptions {
@@ -13,12 +14,12 @@ interface StartOptions {
   readonly timeLimitMs?: number
 }
 
-/** Runs the shipped bundle as a plain command, in an environment that holds only PATH and what is given. */
+/** Runs the action's bundle as a plain command, in an environment that holds only PATH and what is given. */
 export function runCommand(args: readonly string[], env?: NodeJS.ProcessEnv) {
   return startCommand(args, env).ended
 }
 
-/** Starts the shipped bundle as `runCommand` does. */
+/** Starts the action's bundle as `runCommand` does. */
 export function startCommand(args: readonly string[], env?: NodeJS.ProcessEnv) {
   return startNode([bundle, ...args], env)
 }

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
-import { startNode } from './command.ts'
+import { bundle, startNode } from './command.ts'
 import { temporaryFolder } from './temporary-folder.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
@@ -10,7 +10,6 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 export interface ActionMetadata {
   readonly inputs: Readonly<Record<string, { readonly default?: string }>>
   readonly outputs: Readonly<Record<string, unknown>>
-  readonly runs: { readonly using: string; readonly main: string }
 }
 
 export interface Annotation {
@@ -50,7 +49,7 @@ const fileNames = ['GITHUB_OUTPUT', 'GITHUB_STEP_SUMMARY', 'GITHUB_ENV', 'GITHUB
 export const metadata: ActionMetadata = parse(await readFile(join(root, 'action.yml'), 'utf8'))
 
 /**
- * Runs the shipped bundle as a self-hosted runner does (source: actions/runner 2.336.0). Every declared input is set as
+ * Runs the action's bundle as a self-hosted runner does (source: actions/runner 2.336.0). Every declared input is set as
  * INPUT_*, to the given value, the default or an empty text. The environment starts empty, the files of the runner exist,
  * and workflow commands are read on both streams. Refuses inputs that action.yml does not declare.
  */
@@ -58,7 +57,7 @@ export async function runAction(
   inputs: Readonly<Record<string, string>>,
   options: StepOptions = {},
 ): Promise<StepRun> {
-  const { inputs: declared, runs } = metadata
+  const { inputs: declared } = metadata
   const unknown = Object.keys(inputs).filter(name => !(name in declared))
   if (unknown.length > 0) throw new Error(`action.yml declares no input ${unknown.join(', ')}`)
   const workspace = temporaryFolder()
@@ -75,7 +74,7 @@ export async function runAction(
     env[`INPUT_${name.replaceAll(' ', '_').toUpperCase()}`] = inputs[name] ?? input.default ?? ''
   }
   Object.assign(env, options.env)
-  const step = startNode([join(root, runs.main)], env, { cwd: workspace })
+  const step = startNode([bundle], env, { cwd: workspace })
   const { signal, condition } = options.cancelWhen ?? {}
   await condition
   if (signal) step.process.kill(signal)

@@ -17,7 +17,7 @@ interface ScenarioOptions extends StepOptions {
 /** A record for the zone, with the fields that matter to a scenario. */
 export type RecordSketch = Partial<DnsRecord> & Pick<DnsRecord, 'content'>
 
-/** A sandbox for one scenario, and the shipped bundle to run against it. */
+/** A sandbox for one scenario, and the action's bundle to run against it. */
 export type Stage = Awaited<ReturnType<typeof startStage>>
 
 /** The address in the record at the start, and the address that the echo services return. */

@@ -87,7 +87,7 @@ export const useCases: readonly UseCase[] = [
   },
 ]
 
-/** Runs the shipped bundle through a use case, with one operation failing or none. Returns the records at the start, too. */
+/** Runs the action's bundle through a use case, with one operation failing or none. Returns the records at the start, too. */
 export async function torture(
   stage: Stage,
   monitorUrl: string,
