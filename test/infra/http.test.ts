@@ -27,6 +27,29 @@ it('repeats a request whose answer was cut, but not one that a redirect would le
   }
 })
 
+it('says what failed when there is no answer: a response that is too long, one that ends without an error, a reset', async () => {
+  const server = createServer(({ url, socket }, response) => {
+    if (url === '/long') response.end(Buffer.alloc(4 * 1024 * 1024 + 1, ' '))
+    // Neither a response nor an error follows.
+    else if (url === '/upgrade')
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n')
+    else socket.resetAndDestroy()
+  })
+  const root = await listen(server)
+  const problemOf = async (path: string) => {
+    const answer = await exchange(root + path, { method: 'POST', headers: {} })
+    return 'problem' in answer ? answer.problem : answer.status
+  }
+  try {
+    expect(await problemOf('/long')).toBe('the answer has more than 4194304 bytes')
+    expect(await problemOf('/upgrade')).toBe('no answer (closed)')
+    expect(await problemOf('/reset')).toBe('no answer (ECONNRESET)')
+  } finally {
+    server.closeAllConnections()
+    server.close()
+  }
+})
+
 it('sends a token to no URL that a line break inside would change', () => {
   expect(requireSafeUrl('https://graph.example.com/', 'GRAPH_URL')).toBe('https://graph.example.com')
   expect(() => requireSafeUrl('https://graph.\nexample.com', 'GRAPH_URL')).toThrow(

@@ -3,6 +3,7 @@ import { chmod, chown, readdir, readFile, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { clients } from '../../push/clients.ts'
+import { runPushCommand } from '../../push/command.ts'
 import { readHosts } from '../../push/hosts.ts'
 import { createPassword, hashPassword } from '../../push/passwords.ts'
 import { rows } from '../../push/settings.ts'
@@ -18,6 +19,20 @@ describe('the command as it ships', () => {
     const ran = spawnSync(process.execPath, ['--import', old, program, 'list'], { encoding: 'utf8', env: {} })
     const stderr = 'error: Homeport needs Node.js 22.3 or newer. This is 20.20.2.\n'
     expect(ran).toMatchObject({ status: 1, stdout: '', stderr })
+  })
+
+  it.each([
+    ['add', ['add', 'home.example.com'], 0],
+    ['check of a service that cannot be reached', ['check'], 1],
+    ['a command that does not exist', ['set'], 2],
+  ])('ends with the status of its result: %s', (_, args, status) => {
+    const env = {
+      API_TOKEN: 'x'.repeat(40),
+      ZONE_ID: '0'.repeat(32),
+      HOSTS: `home.example.com A sha256:${'a'.repeat(64)}`,
+      BASE_URL: 'http://127.0.0.1:9',
+    }
+    expect(spawnSync(process.execPath, [freshBundle('push'), ...args], { env }).status).toBe(status)
   })
 })
 
@@ -228,4 +243,10 @@ it('push -h names every command, and serve serves', async () => {
   for (const command of ['serve', 'check', 'add', 'list', 'remove'])
     expect(out).toMatch(new RegExp(`^  ${command}\\b`, 'm'))
   expect(await push(['serve'])).toEqual({ status: null, out: 'serving', problems: [] })
+})
+
+it('a bug is no problem of a file, and is not told as one', async () => {
+  const serve = () => Promise.reject(new TypeError('a bug'))
+  const run = runPushCommand(['serve'], { env: {}, line: () => {}, problem: () => {}, serve })
+  await expect(run).rejects.toThrow('a bug')
 })

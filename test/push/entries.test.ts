@@ -1,13 +1,14 @@
 import { once } from 'node:events'
-import { Server } from 'node:http'
+import { createServer, Server, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { serve } from '../../push/node.ts'
 import { readEnvironment } from '../../push/secret-files.ts'
-import { startProxy } from '../support/listen.ts'
+import { listen, startProxy } from '../support/listen.ts'
 import { onList, onPut, type Stage, startStage } from '../support/stage.ts'
-import { both, first, home, ipv6, otherPassword, password, second } from './endpoint.ts'
+import { both, first, home, hostLine, ipv6, otherPassword, password, second } from './endpoint.ts'
 import { ask, runtimes, type Started, setRecords, settingsOn, startNode, startWorker } from './started.ts'
 
 let stage: Stage
@@ -140,6 +141,14 @@ describe('an unusual client on Node', () => {
     expect(await text(socket)).toContain(`\r\n\r\nnochg ${first}\n`)
   })
 
+  it('that asks for what is no URL is told that it cannot be read', async () => {
+    const socket = connect(endpoint.port, '127.0.0.1')
+    socket.write('OPTIONS * HTTP/1.1\r\nHost: push.example\r\nConnection: close\r\n\r\n')
+    const answer = await text(socket)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+    expect(answer).toContain('\r\n\r\nThe request cannot be read.\n')
+  })
+
   it('that speaks HTTP/1.0 and sends bytes behind its request is answered', async () => {
     const head = `GET /nic/update?hostname=${home}&myip=${first} HTTP/1.0\r\nHost: push.example\r\n`
     const socket = connect(endpoint.port, '127.0.0.1')
@@ -251,6 +260,21 @@ describe('the address of a caller', () => {
     await expect.poll(refusing.output).toContain('A Worker uses no proxy. Remove HTTPS_PROXY.')
     await Promise.all([worker.stop(), strict.stop(), refusing.stop()])
   })
+})
+
+it.each(runtimes)('hears what a monitor answers after the router has its answer, %s', async (_, start) => {
+  const asked = Promise.withResolvers<ServerResponse>()
+  const monitor = createServer((_, response) => asked.resolve(response))
+  const HEARTBEAT_URL = `${await listen(monitor)}/abcdef`
+  const endpoint = await start({ ...(await settingsOn(stage)), HEARTBEAT_URL, HOSTS: await hostLine(home) })
+  expect(await ask(endpoint, `/nic/update?hostname=${home}&myip=${first}`)).toMatchObject({ status: 200 })
+  const response = await asked.promise
+  // A Worker whose request is over may be ended, and what it has under way with it.
+  await setTimeout(100)
+  response.writeHead(500).end()
+  await expect.poll(endpoint.output).toContain('The monitor did not accept a heartbeat: it returned 500.')
+  await endpoint.stop()
+  monitor.close()
 })
 
 it('refuses to start on Node with wrong settings, and names each, and on a port that is taken', async () => {

@@ -73,3 +73,20 @@ it('a connection on Node is used again, and closed while it is idle before serve
   server.closeAllConnections()
   server.close()
 })
+
+it('an error of fetch names what broke if it has no cause, as on a Worker', async () => {
+  vi.stubGlobal('fetch', () => Promise.reject(new Error('Network connection lost.')))
+  const request = {
+    method: 'GET',
+    url: 'https://api.example',
+    headers: {},
+    timeoutMs: 5000,
+    maxBytes: 100,
+  } as const
+  expect(await onWorker(request)).toMatchObject({
+    kind: 'failure',
+    cause: 'network',
+    detail: 'no response ("Network connection lost.")',
+  })
+  vi.unstubAllGlobals()
+})

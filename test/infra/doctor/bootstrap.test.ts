@@ -319,6 +319,12 @@ describe('the applications for CI', () => {
     ])
   })
 
+  it('need one permission, and are told of more', async () => {
+    const more = 'bdfbf15f-ee85-4955-8675-146e8e5296b5'
+    set([credential('infra')], [readWriteOwnedBy, more])
+    expect(textsOf(await look())).toContain('It has 2 application permissions. One is enough.')
+  })
+
   it('are reported without consent, without a principal, or if they do not exist', async () => {
     set([credential('infra')], [], [readWriteOwnedBy])
     expect(missingIn(await look())).toEqual([
@@ -478,12 +484,12 @@ describe('npm run bootstrap', () => {
       'az on PATH is 2.48.1, and 2.60 or newer is needed.',
       'gh on PATH did not print its version, and 2.60 or newer is needed.',
     ])
-    const recent = { node: 'v24.5.0', pulumi: 'v4.0.0', gh: 'gh version 2.60.0 (2024-11-06)' }
+    const recent = { node: 'v24.10.0', pulumi: 'v10.0.0', gh: 'gh version 2.100.0 (2027-11-06)' }
     expect(await toolsOf(fromNpm, await programs('recent', recent))).toMatchObject([
-      { level: 'ok', text: 'node 24.5.0.' },
+      { level: 'ok', text: 'node 24.10.0.' },
       { level: 'ok' },
       { level: 'note', text: expect.stringMatching(/^az was not found\./) },
-      { level: 'ok', text: 'gh 2.60.0.' },
+      { level: 'ok', text: 'gh 2.100.0.' },
     ])
   })
 })

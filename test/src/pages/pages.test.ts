@@ -402,9 +402,10 @@ describe('the callback page', () => {
     expect(shown).toEqual([body.title, 'Back to sign-in'])
     const none = await visit(callbackScript, '', { answers: { [session]: noSession } })
     expect(none.text('problem-title')).toBe('You are signed out')
-    expect((await visit(callbackScript, '?code=c')).text('problem-title')).toBe(
-      'The sign-in service is unavailable',
-    )
+    const unanswered = await visit(callbackScript, '?code=c')
+    const told = [unanswered.text('problem-title'), unanswered.text('problem-action')]
+    // The code is gone from the address, so the page would not try again.
+    expect(told).toEqual(['The sign-in service is unavailable', 'Back to sign-in'])
   })
 })
 
