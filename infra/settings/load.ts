@@ -58,8 +58,7 @@ export async function loadSettings(now: number = Date.now()): Promise<Loaded> {
 
 /** Finds secrets that the stack file holds in plain text. The language host tells programs which keys are encrypted. */
 function plaintextSecrets(prefix: string, own: readonly (readonly [string, string])[]): readonly string[] {
-  const encrypted: unknown = JSON.parse(process.env['PULUMI_CONFIG_SECRET_KEYS'] ?? 'null')
-  if (!Array.isArray(encrypted)) return []
+  const encrypted: readonly string[] = JSON.parse(process.env['PULUMI_CONFIG_SECRET_KEYS'] ?? '[]')
   const names = own.map(([name]) => name)
   return secretKeys
     .filter(key => names.includes(prefix + key) && !encrypted.includes(prefix + key))

@@ -114,6 +114,14 @@ it('ASVS 5.0 3.4.1, 3.4.2, 3.4.4, 3.4.5: every response has the security headers
   }
 })
 
+it('serves the page of the callback at its path, to GET alone', async () => {
+  const app = startInProcess()
+  const statusOf = async (path: string, method: string) => (await app.call(path, '', { method })).status
+  expect(await statusOf('/auth/callback', 'GET')).toBe(200)
+  expect(await statusOf('/auth/callback', 'POST')).toBe(404)
+  expect(await statusOf('/auth/callback/', 'GET')).toBe(404)
+})
+
 it.each(['guest-not-allowed', 'domain-not-allowed'] as const)('answers 401 for %s', code => {
   expect(problemResponse({ code }, 'id').status).toBe(401)
 })
