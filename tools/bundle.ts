@@ -198,7 +198,10 @@ async function replaceFile(path: string, text: string, mode: number): Promise<vo
 
 /** Returns the sources of this repository in a bundle, and the lockfile, which says what else is in it. */
 export function sourcesOf({ inputs }: Metafile): readonly string[] {
-  return [...Object.keys(inputs).filter(path => !/^(node_modules\/|members:)/.test(path)), 'package-lock.json']
+  return [
+    ...Object.keys(inputs).filter(path => !/^(node_modules\/|members:)/.test(path)),
+    'package-lock.json',
+  ]
 }
 
 /** Returns the path of a bundle in build/ or another folder, which is built first unless it is fresh. Throws if that fails. */
