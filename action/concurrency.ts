@@ -22,19 +22,36 @@ export async function mapByItem<Item, Result>(
   return new Map(await mapConcurrently(items, limit, async item => [item, await map(item)] as const))
 }
 
-/** Creates what starts work in the order in which it arrives, and has at most `limit` under way. */
+/** Waits until a promise resolves, and then until it is the turn of the work. */
+export type Wait = (over: Promise<void>) => Promise<void>
+
+/**
+ * Creates what starts work in the order in which it arrives, and has at most `limit` under way. The work is given `wait`, which
+ * lets other work start while it waits, and then gets it in line again.
+ */
 export function createLimit(limit: number) {
   let free = limit
   const waiting: (() => void)[] = []
-  return async <Result>(work: () => Promise<Result>): Promise<Result> => {
+  const begin = async () => {
     if (free > 0) free--
     else await new Promise<void>(resolve => waiting.push(resolve))
+  }
+  const end = () => {
+    const next = waiting.shift()
+    if (next) next()
+    else free++
+  }
+  const wait: Wait = async over => {
+    end()
+    await over
+    await begin()
+  }
+  return async <Result>(work: (wait: Wait) => Promise<Result>): Promise<Result> => {
+    await begin()
     try {
-      return await work()
+      return await work(wait)
     } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else free++
+      end()
     }
   }
 }

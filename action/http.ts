@@ -2,6 +2,7 @@ import type { Agent } from 'node:http'
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { isOffline, open, pendingLookups } from '../lib/connect.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
 import { failure, type HttpOutcome, type HttpRequest, outcomeOf } from './exchange.ts'
 
 /** A connection idle for longer is not used again: the server, or a NAT box on the way, may have dropped it. */
@@ -41,9 +42,9 @@ export async function exchange(request: HttpRequest): Promise<HttpOutcome> {
   const proxy = getProxyUrl(url)
   const begun = toolkit || proxy ? undefined : connectEarly(url, request, endMs)
   toolkit ??= await loadToolkit()
-  const agent = agents.get(url.origin) ?? toolkit.createAgent(url, connections)
-  agents.set(url.origin, agent)
-  const sent = await toolkit.sendRequest(request.url, {
+  const { createAgent, sendRequest } = toolkit
+  const agent = getOrCreate(agents, url.origin, () => createAgent(url, connections))
+  const sent = await sendRequest(request.url, {
     ...{ method, body, agent, maxBytes, signal },
     headers: { 'user-agent': 'homeport-action', ...request.headers },
     timeoutMs: endMs - performance.now(),

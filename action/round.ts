@@ -1,8 +1,8 @@
+import { getOrCreate } from '../lib/get-or-create.ts'
 import { isInDomain } from '../lib/url.ts'
 import { addressFor, type Detection, detectAddress } from './address/detect.ts'
 import type { Interfaces } from './address/interface.ts'
 import { noteChangedBack, rememberWrite, type Writes } from './changed-back.ts'
-import { createLimit } from './concurrency.ts'
 import { type Clock, startDeadline } from './deadline.ts'
 import { checkCreation, decide, type PlannedDecision, resultOf } from './decide.ts'
 import type { Exchange } from './exchange.ts'
@@ -11,8 +11,8 @@ import type { DnsClient } from './name-servers.ts'
 import { unhandledError } from './problem.ts'
 import { createReach } from './reach.ts'
 import { type DnsApi, openDnsApi } from './records/dns-api.ts'
-import { type Listing, listTargets, readZoneSuffix } from './records/list.ts'
-import type { Target, ZonedTarget } from './records/record.ts'
+import { type Listing, listZone, readZoneSuffix } from './records/list.ts'
+import type { Target } from './records/record.ts'
 import { createZoneFinder, type NamedZone } from './records/zone.ts'
 import { mayBeReplaced, type RecordResult, type RoundResult } from './result.ts'
 import { type NameServer, type Verification, type VerifyContext, verifyServed } from './verify.ts'
@@ -38,9 +38,6 @@ interface Listed {
 
 /** Between two attempts to send while the network is not up. */
 const offlinePauseMs = 250
-
-/** Enough to hide the delay of the network, and far below the limit of 200 requests per second and address. */
-const maxConcurrentWrites = 4
 
 /**
  * Runs one round: learns the address while it lists the records, and decides for each record and writes it, a few at a time, as
@@ -77,13 +74,8 @@ export async function runRound(
   const given = inputs.addresses.every(({ source }) => source.kind === 'given')
   const isHopeless = given && (await detecting).every(detection => 'problem' in detection)
   const list = createLister(inputs.targets, zones, api)
-  const limit = createLimit(maxConcurrentWrites)
   const suffixes = new Map<string, ReturnType<typeof readZoneSuffix>>()
-  const suffixOf = (zoneId: string) => {
-    const suffix = suffixes.get(zoneId) ?? readZoneSuffix(api, zoneId)
-    suffixes.set(zoneId, suffix)
-    return suffix
-  }
+  const suffixOf = (zoneId: string) => getOrCreate(suffixes, zoneId, () => readZoneSuffix(api, zoneId))
   /** Keeps the records of one name, as soon as its zone is listed and the addresses are known. */
   const keep = async (name: Target): Promise<readonly RecordResult[]> => {
     const listed = isHopeless ? { target: name, listing: null } : list(name)
@@ -94,7 +86,7 @@ export async function runRound(
       const decided = decide({ ...target, type: detection.type }, learn, listing, inputs)
       const decision = await checkCreation(decided, suffixOf)
       if (decision.kind === 'done') return decision.result
-      return inputs.dryRun ? wouldWrite(decision) : limit(() => writeOne(decision, api, writes))
+      return inputs.dryRun ? wouldWrite(decision) : writeOne(decision, api, writes)
     }
     return Promise.all(detections.map(keepOne))
   }
@@ -142,37 +134,29 @@ function detectAll(
  */
 function createLister(targets: readonly Target[], zones: Map<string, NamedZone>, api: DnsApi) {
   const findZone = createZoneFinder(api, zones)
-  const byId = Map.groupBy(targets.filter(isZoned), ({ zoneId }) => zoneId)
-  const unzoned = targets.filter(target => !isZoned(target))
-  const lists = new Map<string, ReturnType<typeof listTargets>>()
-  const listZone = (id: string, name: string | null) => {
-    const key = `${id} ${name}`
-    const isInZone = ({ hostname }: Target) =>
-      name !== null && isInDomain(hostname, name) && (zones.get(hostname)?.id ?? id) === id
-    const inZone = name === null ? (byId.get(id) ?? []) : unzoned.filter(isInZone)
-    const list =
-      lists.get(key) ??
-      listTargets(
-        api,
-        inZone.map(({ hostname }) => ({ hostname, zoneId: id })),
-      )
-    lists.set(key, list)
-    return list
-  }
+  const lists = new Map<string, ReturnType<typeof listZone>>()
   return async (target: Target): Promise<Listed> => {
     const { hostname, zoneId } = target
-    if (zoneId !== null) return { target, listing: (await listZone(zoneId, null)).get(hostname) ?? null }
-    const zone = await findZone(hostname)
+    const zone = zoneId === null ? await findZone(hostname) : { value: { id: zoneId, name: null } }
     if ('problem' in zone) return { target, listing: zone }
     const { id, name } = zone.value
-    const listing = (await listZone(id, name)).get(hostname) ?? null
-    const byName = listing && 'value' in listing ? { value: { ...listing.value, zoneSuffix: name } } : listing
-    return { target: { ...target, zoneId: id }, listing: byName }
+    const isInZone = (other: Target) =>
+      other.zoneId === zoneId &&
+      (name === null || (isInDomain(other.hostname, name) && (zones.get(other.hostname)?.id ?? id) === id))
+    const list = getOrCreate(lists, `${id} ${name}`, () =>
+      listZone(
+        api,
+        id,
+        targets.filter(isInZone).map(other => other.hostname),
+      ),
+    )
+    const listing = (await list).get(hostname) ?? null
+    const isNamed = name !== null && listing !== null && 'value' in listing
+    return {
+      target: { ...target, zoneId: id },
+      listing: isNamed ? { value: { ...listing.value, zoneSuffix: name } } : listing,
+    }
   }
-}
-
-function isZoned(target: Target): target is ZonedTarget {
-  return target.zoneId !== null
 }
 
 /** Carries out what was decided for a record, and remembers it. */

@@ -1,3 +1,4 @@
+import { getOrCreate } from '../lib/get-or-create.ts'
 import { canonicalHostname, isInDomain } from '../lib/url.ts'
 import { mapByItem, mapConcurrently } from './concurrency.ts'
 import type { Clock, Deadline } from './deadline.ts'
@@ -163,9 +164,7 @@ async function ask(
     const timeoutMs = Math.min(maxQueryMs, deadline.remainingMs())
     if (timeoutMs <= 0) break
     const server: Address = { address, port }
-    const key = `${address} ${port}`
-    const checking = resolvers.get(key) ?? dns.isResolver(server, timeoutMs)
-    resolvers.set(key, checking)
+    const checking = getOrCreate(resolvers, `${address} ${port}`, () => dns.isResolver(server, timeoutMs))
     served = await dns.ask(server, hostname, type, timeoutMs)
     if ('silence' in served) continue
     const isResolver = await checking

@@ -1,3 +1,4 @@
+import type { Wait } from './concurrency.ts'
 import { type PlannedDecision, resultOf } from './decide.ts'
 import { type Problem, type Reading, unhandledError } from './problem.ts'
 import { differences, findRecord, lostFields, type PlannedWrite, replacementOf } from './reconcile.ts'
@@ -33,11 +34,10 @@ const maxWrites = 2
 const maxWaitMs = 500
 const retryTooLate = 'its Retry-After is later than the deadline'
 
-/** Carries out one planned write and confirms it, unless the token was rejected. An unforeseen error counts for this name only. */
+/** Carries out one planned write and confirms it, with at most a few of its zone under way. An unforeseen error counts for this name only. */
 export async function write(api: DnsApi, target: ZonedTarget, plan: PlannedWrite): Promise<Written> {
-  const rejection = api.tokenCheck.rejection()
-  if (rejection) return failed({ ...rejection, message: `${rejection.message} Nothing was written.` })
-  return writeUntilKnown(api, target, plan).catch((error: unknown) => {
+  const writing = api.writesOf(target.zoneId)(wait => writeUntilKnown(api, target, plan, wait))
+  return writing.catch((error: unknown) => {
     const { message } = unhandledError(error, `It may have written ${target.hostname}`)
     return failed({ reason: 'write-unconfirmed', message })
   })
@@ -72,10 +72,16 @@ export function slotName(hostname: string, type: string): string {
  * - A write that Cloudflare confirms, but with other values, is not repeated: it would do the same again.
  * - A refusal counts for its own attempt only. If the repetition is refused, the record is read back as well, because the
  *   first attempt may have succeeded.
+ * - After an unknown outcome, the first attempts of other records come before the record is read: silence takes no time of theirs.
  * - Retry-After is respected if there is time to read the record afterwards. If not, nothing is repeated.
  * Whatever remains uncertain is a failure.
  */
-async function writeUntilKnown(api: DnsApi, target: ZonedTarget, planned: PlannedWrite): Promise<Written> {
+async function writeUntilKnown(
+  api: DnsApi,
+  target: ZonedTarget,
+  planned: PlannedWrite,
+  wait: Wait,
+): Promise<Written> {
   const { deadline, clock } = api
   let plan = planned
   let mayHaveHappened = false
@@ -112,7 +118,7 @@ async function writeUntilKnown(api: DnsApi, target: ZonedTarget, planned: Planne
     const tooLate = (retryAfterMs ?? 0) > forWaitingMs
     if (tooLate && !mayHaveHappened) return giveUp(retryTooLate)
     const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs)
-    await clock.sleep(tooLate ? jitterMs : (retryAfterMs ?? jitterMs))
+    await wait(clock.sleep(tooLate ? jitterMs : (retryAfterMs ?? jitterMs)))
 
     const found = await readBack(api, target, plan)
     if (found.kind === 'other') return giveUp(found.what)

@@ -4,7 +4,7 @@ import type { Decision } from '../action/decide.ts'
 import type { Exchange } from '../action/exchange.ts'
 import { families } from '../action/record-type.ts'
 import { openDnsApi } from '../action/records/dns-api.ts'
-import { listTargets } from '../action/records/list.ts'
+import { listZone } from '../action/records/list.ts'
 import { explainHidden } from '../action/records/problems.ts'
 import type { DnsRecord } from '../action/records/record.ts'
 import { decideGiven } from './keep.ts'
@@ -28,8 +28,8 @@ export async function checkRecords(
 ): Promise<readonly CheckResult[]> {
   const { apiToken: token, baseUrl, zoneId, hosts } = settings
   const api = openDnsApi({ baseUrl, token }, exchange, startDeadline(totalMs, clock), clock)
-  const targets = hosts.map(({ name }) => ({ hostname: name, zoneId }))
-  const listings = await listTargets(api, targets)
+  const names = hosts.map(({ name }) => name)
+  const listings = await listZone(api, zoneId, names)
   // An address that no router has shows what a change would do.
   const decisions = hosts.flatMap(host => {
     const name = { ...keptName(settings, host), addressRules: { expectedCidrs: [], allowReserved: true } }

@@ -915,6 +915,15 @@ var DecodedURL = class extends URL {
 
 // action/http.ts
 init_connect();
+
+// lib/get-or-create.ts
+function getOrCreate(map, key, create) {
+  const value = map.get(key) ?? create();
+  map.set(key, value);
+  return value;
+}
+
+// action/http.ts
 var connections = { keepAlive: true, timeout: 4e3 };
 var lookupMs = 10;
 var lookups2 = [];
@@ -936,9 +945,9 @@ async function exchange(request) {
   const proxy = getProxyUrl(url);
   const begun = toolkit || proxy ? void 0 : connectEarly(url, request, endMs);
   toolkit ??= await loadToolkit();
-  const agent = agents.get(url.origin) ?? toolkit.createAgent(url, connections);
-  agents.set(url.origin, agent);
-  const sent = await toolkit.sendRequest(request.url, {
+  const { createAgent: createAgent2, sendRequest: sendRequest2 } = toolkit;
+  const agent = getOrCreate(agents, url.origin, () => createAgent2(url, connections));
+  const sent = await sendRequest2(request.url, {
     ...{ method, body, agent, maxBytes, signal },
     headers: { "user-agent": "homeport-action", ...request.headers },
     timeoutMs: endMs - performance.now(),
@@ -2189,7 +2198,6 @@ function describeVote(vote) {
 }
 
 // action/report/sentences.ts
-var maxNamesListed = 20;
 var advice = {
   address: "You can also pass the address as @.",
   "allow-reserved-address": "If the record is for an internal network, set @true.",
@@ -2228,18 +2236,13 @@ function describeCalm(round) {
   const more = others.length === 0 ? "" : `, and ${others.length} more`;
   return [`${first}${more}.`, ...describeRound(round)].join(" ");
 }
-function listNames(names) {
-  const beyond = names.length - maxNamesListed;
-  const listed = names.slice(0, maxNamesListed).join(", ");
-  return beyond > 0 ? `${listed} and ${beyond} more` : listed;
-}
 function describeRound({ records, requests, elapsedMs }) {
   const servers = [...new Set(records.flatMap(({ servedBy }) => servedBy ?? []))].toSorted();
   const failed3 = records.filter(({ result }) => result === "failed");
   const correct = records.filter(({ result }) => result !== "failed" && !result.startsWith("would-"));
-  const names = listNames(failed3.map(({ hostname, type }) => `${hostname} (${type})`));
+  const names = failed3.map(({ hostname, type }) => `${hostname} (${type})`).join(", ");
   return [
-    ...servers.length > 0 ? [`Served by ${listNames(servers)}.`] : [],
+    ...servers.length > 0 ? [`Served by ${servers.join(", ")}.`] : [],
     ...failed3.length > 0 && correct.length > 0 ? [`${correct.length} of ${records.length} records are correct. Not correct: ${names}.`] : [],
     ...records.length > 0 ? [`${count(requests, "request")} in ${(elapsedMs / 1e3).toFixed(2)} s.`] : []
   ];
@@ -2336,7 +2339,7 @@ function createReport(printer2, quiet = false) {
     start({ targets, addresses, maskAddress, intervalMs }) {
       maskAddresses(maskAddress);
       if (quiet) return;
-      const names = listNames(targets.map((target) => target.hostname));
+      const names = targets.map((target) => target.hostname).join(", ");
       for (const { type, source } of addresses) {
         log(
           source.kind === "given" ? `Checking ${names} (${type}) against the given address ${source.address}.` : `Checking ${names} (${type}) against the detected address. Quorum: ${majority(source.sources.length)} of ${source.sources.length} sources.`
@@ -2555,7 +2558,7 @@ function summaryOf(round) {
 }
 function nextSteps(round) {
   const planned = round.records.filter(({ result }) => result === "would-update" || result === "would-create");
-  const names = listNames(planned.map(({ hostname }) => hostname));
+  const names = planned.map(({ hostname }) => hostname).join(", ");
   const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`];
   const steps = [...problemsOf(round).keys(), ...dryRun, ...warningsOf(round)];
   return steps.map((step) => escapeMarkdown(step).replace(/^/gm, "- "));
@@ -2968,15 +2971,26 @@ async function mapByItem(items, limit, map) {
 function createLimit(limit) {
   let free = limit;
   const waiting = [];
-  return async (work) => {
+  const begin = async () => {
     if (free > 0) free--;
     else await new Promise((resolve2) => waiting.push(resolve2));
+  };
+  const end = () => {
+    const next2 = waiting.shift();
+    if (next2) next2();
+    else free++;
+  };
+  const wait = async (over) => {
+    end();
+    await over;
+    await begin();
+  };
+  return async (work) => {
+    await begin();
     try {
-      return await work();
+      return await work(wait);
     } finally {
-      const next2 = waiting.shift();
-      if (next2) next2();
-      else free++;
+      end();
     }
   };
 }
@@ -3117,6 +3131,7 @@ function createPace(clock) {
 }
 
 // action/records/dns-api.ts
+var maxConcurrentWrites = 4;
 var maxReads = 3;
 var maxWaits = 4;
 var maxResponseBytes = 1024 * 1024;
@@ -3124,7 +3139,9 @@ var maxWaitsMs = [500, 1e3];
 var maxWaitShares = [0.1, 0.2];
 function openDnsApi({ baseUrl, token }, exchange3, deadline, clock) {
   const [tokenCheck, pace, gate] = [createTokenCheck(), createPace(clock), createGate()];
-  return { baseUrl, token, exchange: exchange3, deadline, clock, tokenCheck, pace, gate };
+  const limits = /* @__PURE__ */ new Map();
+  const writesOf = (zoneId) => getOrCreate(limits, zoneId, () => createLimit(maxConcurrentWrites));
+  return { baseUrl, token, exchange: exchange3, deadline, clock, tokenCheck, pace, gate, writesOf };
 }
 async function readPath(api, path, attempt2, maxBytes = maxResponseBytes) {
   const { deadline, clock, tokenCheck } = api;
@@ -3255,19 +3272,11 @@ function deadlinePassed(attempt2, last) {
 var maxConcurrentReads = 8;
 var pageSize = 1e3;
 var maxPageBytes = 8 * 1024 * 1024;
-async function listTargets(api, targets) {
-  const zones = [...Map.groupBy(targets, (target) => target.zoneId)];
-  const listings = await Promise.all(
-    zones.map(
-      ([zoneId, inZone]) => listZone(api, zoneId, inZone).catch(
-        (error2) => forAll(inZone, { problem: unhandledError(error2, "It wrote nothing in this zone") })
-      )
-    )
-  );
-  return new Map(listings.flatMap((listed) => [...listed]));
-}
-function forAll(targets, listing) {
-  return new Map(targets.map(({ hostname }) => [hostname, listing]));
+async function listZone(api, zoneId, hostnames) {
+  const listed = await readZone(api, zoneId, hostnames).catch((error2) => ({
+    problem: unhandledError(error2, "It wrote nothing in this zone")
+  }));
+  return "problem" in listed ? new Map(hostnames.map((hostname) => [hostname, listed])) : listed.value;
 }
 async function listRecords(api, { hostname, zoneId }) {
   const attempt2 = { what: `list the records of ${hostname}`, zoneId, writes: false };
@@ -3290,27 +3299,26 @@ async function readZoneSuffix(api, zoneId) {
 function listingZone(zoneId) {
   return { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
 }
-async function listZone(api, zoneId, targets) {
+async function readZone(api, zoneId, hostnames) {
   const attempt2 = listingZone(zoneId);
-  const failed3 = (why) => forAll(targets, unreadable(attempt2, why));
-  const hostnames = targets.map(({ hostname }) => hostname);
-  const readByName = () => mapByItem(hostnames, maxConcurrentReads, (hostname) => listRecords(api, { hostname, zoneId }));
+  const readByName = async () => ({
+    value: await mapByItem(hostnames, maxConcurrentReads, (hostname) => listRecords(api, { hostname, zoneId }))
+  });
   if (hostnames.length === 1) return readByName();
   const path = `${recordsPath(zoneId)}?per_page=${pageSize}${shadowQuery(api)}`;
   const read = await readPath(api, path, attempt2, maxPageBytes);
-  if ("problem" in read) return read.isTooLarge ? readByName() : forAll(targets, read);
+  if ("problem" in read) return read.isTooLarge ? readByName() : read;
   const { result, resultInfo } = read.value;
   const info2 = readPageInfo(resultInfo);
-  if ("problem" in info2) return failed3(incomplete(info2.problem));
+  if ("problem" in info2) return unreadable(attempt2, incomplete(info2.problem));
   if (Array.isArray(result) && whyIncomplete(result.length, resultInfo) !== null) return readByName();
   const page = readEntries(read.value, new Set(hostnames));
-  if ("problem" in page) return failed3(page.problem);
+  if ("problem" in page) return unreadable(attempt2, page.problem);
   const { records, suffix } = page.value;
-  const byName = Map.groupBy(records, ({ name }) => name);
   const at = (hostname) => ({
-    value: { records: byName.get(hostname) ?? [], zoneSuffix: suffix ?? "" }
+    value: { records: records.filter(({ name }) => name === hostname), zoneSuffix: suffix ?? "" }
   });
-  return new Map(hostnames.map((hostname) => [hostname, at(hostname)]));
+  return { value: new Map(hostnames.map((hostname) => [hostname, at(hostname)])) };
 }
 function readEntries({ result }, hostnames) {
   if (!Array.isArray(result)) return { problem: "the response contains no list of records" };
@@ -3435,9 +3443,8 @@ var maxWrites = 2;
 var maxWaitMs = 500;
 var retryTooLate = "its Retry-After is later than the deadline";
 async function write(api, target, plan) {
-  const rejection = api.tokenCheck.rejection();
-  if (rejection) return failed({ ...rejection, message: `${rejection.message} Nothing was written.` });
-  return writeUntilKnown(api, target, plan).catch((error2) => {
+  const writing = api.writesOf(target.zoneId)((wait) => writeUntilKnown(api, target, plan, wait));
+  return writing.catch((error2) => {
     const { message } = unhandledError(error2, `It may have written ${target.hostname}`);
     return failed({ reason: "write-unconfirmed", message });
   });
@@ -3456,7 +3463,7 @@ async function carryOut({ slot, plan, notes }, api) {
 function slotName(hostname, type) {
   return `${type} ${hostname}`;
 }
-async function writeUntilKnown(api, target, planned) {
+async function writeUntilKnown(api, target, planned, wait) {
   const { deadline, clock } = api;
   let plan = planned;
   let mayHaveHappened = false;
@@ -3487,7 +3494,7 @@ async function writeUntilKnown(api, target, planned) {
     const tooLate = (retryAfterMs ?? 0) > forWaitingMs;
     if (tooLate && !mayHaveHappened) return giveUp(retryTooLate);
     const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs);
-    await clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
+    await wait(clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs));
     const found = await readBack(api, target, plan);
     if (found.kind === "other") return giveUp(found.what);
     if (found.kind === "new") {
@@ -3633,11 +3640,13 @@ function createZoneFinder(api, known) {
     if (found) return { value: found };
     const suffixes = suffixesOf(hostname);
     for (const suffix of suffixes) {
-      const lookUp2 = lookUps.get(suffix) ?? lookUpZone(api, suffix).catch((error2) => ({
-        problem: unhandledError(error2, "It wrote nothing")
-      }));
-      lookUps.set(suffix, lookUp2);
-      const zone = await lookUp2;
+      const zone = await getOrCreate(
+        lookUps,
+        suffix,
+        () => lookUpZone(api, suffix).catch((error2) => ({
+          problem: unhandledError(error2, "It wrote nothing")
+        }))
+      );
       if ("problem" in zone) return zone;
       if (!zone.value) continue;
       known.set(hostname, zone.value);
@@ -3757,9 +3766,7 @@ async function ask({ hostname, type }, addresses, port, resolvers2, { dns, deadl
     const timeoutMs = Math.min(maxQueryMs, deadline.remainingMs());
     if (timeoutMs <= 0) break;
     const server = { address, port };
-    const key = `${address} ${port}`;
-    const checking = resolvers2.get(key) ?? dns.isResolver(server, timeoutMs);
-    resolvers2.set(key, checking);
+    const checking = getOrCreate(resolvers2, `${address} ${port}`, () => dns.isResolver(server, timeoutMs));
     served = await dns.ask(server, hostname, type, timeoutMs);
     if ("silence" in served) continue;
     const isResolver = await checking;
@@ -3828,7 +3835,6 @@ function notServed(message, setting2) {
 
 // action/round.ts
 var offlinePauseMs = 250;
-var maxConcurrentWrites = 4;
 async function runRound(inputs2, exchange3, clock, { interfaces, dns, zones, writes }) {
   const startMs = clock.now();
   const deadline = startDeadline(inputs2.timeoutMs, clock);
@@ -3853,13 +3859,8 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, zones, wri
   const given2 = inputs2.addresses.every(({ source }) => source.kind === "given");
   const isHopeless = given2 && (await detecting).every((detection) => "problem" in detection);
   const list = createLister(inputs2.targets, zones, api);
-  const limit = createLimit(maxConcurrentWrites);
   const suffixes = /* @__PURE__ */ new Map();
-  const suffixOf = (zoneId) => {
-    const suffix = suffixes.get(zoneId) ?? readZoneSuffix(api, zoneId);
-    suffixes.set(zoneId, suffix);
-    return suffix;
-  };
+  const suffixOf = (zoneId) => getOrCreate(suffixes, zoneId, () => readZoneSuffix(api, zoneId));
   const keep = async (name) => {
     const listed = isHopeless ? { target: name, listing: null } : list(name);
     const [detections2, { target, listing }] = await Promise.all([detecting, listed]);
@@ -3868,7 +3869,7 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, zones, wri
       const decided = decide({ ...target, type: detection.type }, learn, listing, inputs2);
       const decision = await checkCreation(decided, suffixOf);
       if (decision.kind === "done") return decision.result;
-      return inputs2.dryRun ? wouldWrite(decision) : limit(() => writeOne(decision, api, writes));
+      return inputs2.dryRun ? wouldWrite(decision) : writeOne(decision, api, writes);
     };
     return Promise.all(detections2.map(keepOne));
   };
@@ -3905,33 +3906,29 @@ function detectAll({ addresses, addressRules }, context) {
 }
 function createLister(targets, zones, api) {
   const findZone = createZoneFinder(api, zones);
-  const byId = Map.groupBy(targets.filter(isZoned), ({ zoneId }) => zoneId);
-  const unzoned = targets.filter((target) => !isZoned(target));
   const lists = /* @__PURE__ */ new Map();
-  const listZone2 = (id, name) => {
-    const key = `${id} ${name}`;
-    const isInZone = ({ hostname }) => name !== null && isInDomain(hostname, name) && (zones.get(hostname)?.id ?? id) === id;
-    const inZone = name === null ? byId.get(id) ?? [] : unzoned.filter(isInZone);
-    const list = lists.get(key) ?? listTargets(
-      api,
-      inZone.map(({ hostname }) => ({ hostname, zoneId: id }))
-    );
-    lists.set(key, list);
-    return list;
-  };
   return async (target) => {
     const { hostname, zoneId } = target;
-    if (zoneId !== null) return { target, listing: (await listZone2(zoneId, null)).get(hostname) ?? null };
-    const zone = await findZone(hostname);
+    const zone = zoneId === null ? await findZone(hostname) : { value: { id: zoneId, name: null } };
     if ("problem" in zone) return { target, listing: zone };
     const { id, name } = zone.value;
-    const listing = (await listZone2(id, name)).get(hostname) ?? null;
-    const byName = listing && "value" in listing ? { value: { ...listing.value, zoneSuffix: name } } : listing;
-    return { target: { ...target, zoneId: id }, listing: byName };
+    const isInZone = (other) => other.zoneId === zoneId && (name === null || isInDomain(other.hostname, name) && (zones.get(other.hostname)?.id ?? id) === id);
+    const list = getOrCreate(
+      lists,
+      `${id} ${name}`,
+      () => listZone(
+        api,
+        id,
+        targets.filter(isInZone).map((other) => other.hostname)
+      )
+    );
+    const listing = (await list).get(hostname) ?? null;
+    const isNamed = name !== null && listing !== null && "value" in listing;
+    return {
+      target: { ...target, zoneId: id },
+      listing: isNamed ? { value: { ...listing.value, zoneSuffix: name } } : listing
+    };
   };
-}
-function isZoned(target) {
-  return target.zoneId !== null;
 }
 async function writeOne(decision, api, writes) {
   const result = await carryOut(noteChangedBack(decision, writes), api);

@@ -1,4 +1,6 @@
+import { getOrCreate } from '../../lib/get-or-create.ts'
 import { frontAdvice } from '../../lib/in-front.ts'
+import { createLimit } from '../concurrency.ts'
 import type { Clock, Deadline } from '../deadline.ts'
 import {
   type Exchange,
@@ -43,6 +45,8 @@ type Failure = { readonly problem: Problem; readonly what: string } & (
 /** The record as Cloudflare says that it was written, or why that is not known. Nothing that was refused was written. */
 export type WriteOutcome = { readonly kind: 'answered'; readonly record: DnsRecord } | Failure
 
+/** Of one zone. Enough to hide the delay of the network, and far below the limit of 200 requests per second and address. */
+const maxConcurrentWrites = 4
 const maxReads = 3
 /** Waits for the rate limit before one request. */
 const maxWaits = 4
@@ -65,7 +69,10 @@ export function openDnsApi(
   clock: Clock,
 ) {
   const [tokenCheck, pace, gate] = [createTokenCheck(), createPace(clock), createGate()]
-  return { baseUrl, token, exchange, deadline, clock, tokenCheck, pace, gate }
+  const limits = new Map<string, ReturnType<typeof createLimit>>()
+  /** Returns what starts the writes of a zone, a few at a time. */
+  const writesOf = (zoneId: string) => getOrCreate(limits, zoneId, () => createLimit(maxConcurrentWrites))
+  return { baseUrl, token, exchange, deadline, clock, tokenCheck, pace, gate, writesOf }
 }
 
 /**

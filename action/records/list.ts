@@ -16,6 +16,7 @@ export interface Contents {
 
 export type Listing = Reading<Contents>
 
+/** By hostname. */
 type Listings = ReadonlyMap<string, Listing>
 
 /** Of the names of one zone. */
@@ -26,23 +27,14 @@ const pageSize = 1000
 const maxPageBytes = 8 * 1024 * 1024
 
 /**
- * Lists the records of every name, and returns them by hostname. A zone with one name costs one request. For several names, it
- * reads the zone as one page; if that is not all of it, name by name.
+ * Lists the records at names of a zone. One name costs one request. For several, it reads the zone as one page; if that is not all
+ * of it, name by name.
  */
-export async function listTargets(api: DnsApi, targets: readonly ZonedTarget[]): Promise<Listings> {
-  const zones = [...Map.groupBy(targets, target => target.zoneId)]
-  const listings = await Promise.all(
-    zones.map(([zoneId, inZone]) =>
-      listZone(api, zoneId, inZone).catch((error: unknown) =>
-        forAll(inZone, { problem: unhandledError(error, 'It wrote nothing in this zone') }),
-      ),
-    ),
-  )
-  return new Map(listings.flatMap(listed => [...listed]))
-}
-
-function forAll(targets: readonly ZonedTarget[], listing: Listing): Listings {
-  return new Map(targets.map(({ hostname }) => [hostname, listing]))
+export async function listZone(api: DnsApi, zoneId: string, hostnames: readonly string[]): Promise<Listings> {
+  const listed = await readZone(api, zoneId, hostnames).catch((error: unknown) => ({
+    problem: unhandledError(error, 'It wrote nothing in this zone'),
+  }))
+  return 'problem' in listed ? new Map(hostnames.map(hostname => [hostname, listed])) : listed.value
 }
 
 /**
@@ -75,28 +67,30 @@ function listingZone(zoneId: string): Attempt {
 }
 
 /** Reads a zone as one page, or name by name if that is not all of it. */
-async function listZone(api: DnsApi, zoneId: string, targets: readonly ZonedTarget[]): Promise<Listings> {
+async function readZone(
+  api: DnsApi,
+  zoneId: string,
+  hostnames: readonly string[],
+): Promise<Reading<Listings>> {
   const attempt = listingZone(zoneId)
-  const failed = (why: string) => forAll(targets, unreadable(attempt, why))
-  const hostnames = targets.map(({ hostname }) => hostname)
-  const readByName = () =>
-    mapByItem(hostnames, maxConcurrentReads, hostname => listRecords(api, { hostname, zoneId }))
+  const readByName = async () => ({
+    value: await mapByItem(hostnames, maxConcurrentReads, hostname => listRecords(api, { hostname, zoneId })),
+  })
   if (hostnames.length === 1) return readByName()
   const path = `${recordsPath(zoneId)}?per_page=${pageSize}${shadowQuery(api)}`
   const read = await readPath(api, path, attempt, maxPageBytes)
-  if ('problem' in read) return read.isTooLarge ? readByName() : forAll(targets, read)
+  if ('problem' in read) return read.isTooLarge ? readByName() : read
   const { result, resultInfo } = read.value
   const info = readPageInfo(resultInfo)
-  if ('problem' in info) return failed(incomplete(info.problem))
+  if ('problem' in info) return unreadable(attempt, incomplete(info.problem))
   if (Array.isArray(result) && whyIncomplete(result.length, resultInfo) !== null) return readByName()
   const page = readEntries(read.value, new Set(hostnames))
-  if ('problem' in page) return failed(page.problem)
+  if ('problem' in page) return unreadable(attempt, page.problem)
   const { records, suffix } = page.value
-  const byName = Map.groupBy(records, ({ name }) => name)
   const at = (hostname: string) => ({
-    value: { records: byName.get(hostname) ?? [], zoneSuffix: suffix ?? '' },
+    value: { records: records.filter(({ name }) => name === hostname), zoneSuffix: suffix ?? '' },
   })
-  return new Map(hostnames.map(hostname => [hostname, at(hostname)]))
+  return { value: new Map(hostnames.map(hostname => [hostname, at(hostname)])) }
 }
 
 /** What a page of a zone contains. */

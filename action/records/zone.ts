@@ -1,3 +1,4 @@
+import { getOrCreate } from '../../lib/get-or-create.ts'
 import { isObject } from '../../lib/json.ts'
 import { canonicalHostname } from '../../lib/url.ts'
 import { type Problem, type Reading, unhandledError } from '../problem.ts'
@@ -29,13 +30,11 @@ export function createZoneFinder(api: DnsApi, known: Map<string, NamedZone>) {
     if (found) return { value: found }
     const suffixes = suffixesOf(hostname)
     for (const suffix of suffixes) {
-      const lookUp =
-        lookUps.get(suffix) ??
+      const zone = await getOrCreate(lookUps, suffix, () =>
         lookUpZone(api, suffix).catch((error: unknown) => ({
           problem: unhandledError(error, 'It wrote nothing'),
-        }))
-      lookUps.set(suffix, lookUp)
-      const zone = await lookUp
+        })),
+      )
       if ('problem' in zone) return zone
       if (!zone.value) continue
       known.set(hostname, zone.value)

@@ -12,7 +12,6 @@ import {
   describeWatch,
   firstProblems,
   isNews,
-  listNames,
   otherVotes,
   problemsOf,
   warningsOf,
@@ -87,7 +86,7 @@ export function createReport(printer: Printer, quiet = false) {
     start({ targets, addresses, maskAddress, intervalMs }: Inputs): void {
       maskAddresses(maskAddress)
       if (quiet) return
-      const names = listNames(targets.map(target => target.hostname))
+      const names = targets.map(target => target.hostname).join(', ')
       for (const { type, source } of addresses) {
         log(
           source.kind === 'given'

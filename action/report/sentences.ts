@@ -4,8 +4,6 @@ import type { RecordResult, Result, RoundResult } from '../result.ts'
 import { setting } from '../text/setting.ts'
 import type { Watched } from '../watch.ts'
 
-const maxNamesListed = 20
-
 /** What to do about the input that a problem is about. `@` is replaced by the input, `@true` by the input with that value. */
 const advice: Readonly<Record<ProblemSetting, string>> = {
   address: 'You can also pass the address as @.',
@@ -56,13 +54,6 @@ export function describeCalm(round: RoundResult): string {
   return [`${first}${more}.`, ...describeRound(round)].join(' ')
 }
 
-/** Lists names, and counts those beyond the first few. */
-export function listNames(names: readonly string[]): string {
-  const beyond = names.length - maxNamesListed
-  const listed = names.slice(0, maxNamesListed).join(', ')
-  return beyond > 0 ? `${listed} and ${beyond} more` : listed
-}
-
 /**
  * Describes a round as a whole: the name servers that serve records if any were asked, which records are correct if only
  * some are, and how many requests and seconds it took.
@@ -71,9 +62,9 @@ export function describeRound({ records, requests, elapsedMs }: RoundResult): re
   const servers = [...new Set(records.flatMap(({ servedBy }) => servedBy ?? []))].toSorted()
   const failed = records.filter(({ result }) => result === 'failed')
   const correct = records.filter(({ result }) => result !== 'failed' && !result.startsWith('would-'))
-  const names = listNames(failed.map(({ hostname, type }) => `${hostname} (${type})`))
+  const names = failed.map(({ hostname, type }) => `${hostname} (${type})`).join(', ')
   return [
-    ...(servers.length > 0 ? [`Served by ${listNames(servers)}.`] : []),
+    ...(servers.length > 0 ? [`Served by ${servers.join(', ')}.`] : []),
     ...(failed.length > 0 && correct.length > 0
       ? [`${correct.length} of ${records.length} records are correct. Not correct: ${names}.`]
       : []),

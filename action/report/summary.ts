@@ -1,7 +1,7 @@
 import { describeVote } from '../address/quorum.ts'
 import { overall, type RecordResult, type RoundResult } from '../result.ts'
 import { redact } from '../text/redact.ts'
-import { describeRound, listNames, otherVotes, problemsOf, warningsOf } from './sentences.ts'
+import { describeRound, otherVotes, problemsOf, warningsOf } from './sentences.ts'
 
 /** Returns the job summary in Markdown: each record before and after, each source's vote, requests, what to do next. */
 export function summaryOf(round: RoundResult): string {
@@ -33,7 +33,7 @@ export function summaryOf(round: RoundResult): string {
 
 function nextSteps(round: RoundResult): readonly string[] {
   const planned = round.records.filter(({ result }) => result === 'would-update' || result === 'would-create')
-  const names = listNames(planned.map(({ hostname }) => hostname))
+  const names = planned.map(({ hostname }) => hostname).join(', ')
   const dryRun = planned.length === 0 ? [] : [`This was a dry run. To write ${names}, run without dry-run.`]
   const steps = [...problemsOf(round).keys(), ...dryRun, ...warningsOf(round)]
   return steps.map(step => escapeMarkdown(step).replace(/^/gm, '- '))

@@ -219,14 +219,6 @@ describe('an update', () => {
     expect(sent).toBe('PUT GET PUT')
     expect(bodies).toEqual([body, undefined, { ...body, comment: 'the attic', tags: ['owner:me'] }])
   })
-
-  it('is not sent if the token was rejected', async () => {
-    const problem = { reason: 'token-rejected', message: 'Rejected.' } as const
-    const { result, sent } = await attempt(update, [], ({ tokenCheck }) => tokenCheck.rejected(problem))
-    const message = 'Not tried, because another name just failed with token-rejected. Nothing was written.'
-    expect(result).toEqual(failed('token-rejected', message))
-    expect(sent).toBe('')
-  })
 })
 
 describe('an update that carries fields over', () => {

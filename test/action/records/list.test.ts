@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { failure, type HttpOutcome } from '../../../action/exchange.ts'
 import { inputs } from '../../../action/inputs/table.ts'
-import { listTargets, shadowQuery } from '../../../action/records/list.ts'
+import { listZone, shadowQuery } from '../../../action/records/list.ts'
 import { fc, runs } from '../../support/random.ts'
 import { recorded, response } from '../../support/response.ts'
 import { openApi, shownRecord, slot } from './api.ts'
@@ -18,8 +18,7 @@ async function listIn(
 ) {
   const { exchange, sent } = recorded(({ url }, sent) => respondTo(new URL(url).searchParams, sent.length))
   const { api, sleptMs } = openApi(exchange)
-  const targets = hostnames.map(hostname => ({ hostname, zoneId: slot.zoneId }))
-  const listings = await listTargets(api, targets)
+  const listings = await listZone(api, slot.zoneId, hostnames)
   const requests = sent.map(({ url }) => new URL(url).searchParams.toString())
   return { listings, requests, sleptMs, limitsMs: new Set(sent.map(({ timeoutMs }) => timeoutMs)) }
 }
