@@ -80,7 +80,7 @@ export async function respond(
   const started = performance.now()
   const host = findHost(hosts, route.hostSource, request, context.isProxyTrusted)
   const result =
-    refusal(route.callers, request) ??
+    refusal(route, request) ??
     (await run(() => (host ? route.handle(request, host, context) : wrongHost(request)), resultOf))
   const { problem = { code: 'unexpected' }, setCookies = [] } = result
   const response = result.response ?? problemResponse(problem, correlationId)
@@ -102,12 +102,15 @@ export async function respond(
 }
 
 /** Returns the refusal of a request whose sender may not call the route; null if it may. */
-function refusal(callers: Callers, { method, headers }: Request): RouteResult | null {
+function refusal({ name, callers }: Route, { method, headers }: Request): RouteResult | null {
+  // Hono serves HEAD by running GET, which would redeem a code or renew a cookie, and discard the response.
+  if (method === 'HEAD' && name.startsWith('/api/')) {
+    const response = new Response(null, { status: 405, headers: { allow: 'GET' } })
+    return { response, log: { level: 'info' } }
+  }
   if (callers === 'anyone') return null
   if (isPrefetch(headers)) return refusedQuietly
   if (callers === 'visitors') return null
-  // Hono serves HEAD by running GET, which would redeem a code and discard the response.
-  if (method === 'HEAD') return { problem: { code: 'not-found' } }
   if (!isCrossSite(headers)) return null
   return method === 'GET' && isNavigation(headers) ? refusedQuietly : refusedCrossSite
 }

@@ -80,9 +80,21 @@ it('ASVS 5.0 3.5.3: refuses cross-site requests and prefetches, and redeems noth
   ])
     for (const path of [callback, routes.loginUrl, routes.session])
       expect(await ask(path, cookie, headers), path).toEqual(crossSite)
-  expect((await ask(callback, cookie, {}, 'HEAD')).status).toBe(404)
   expect(redeemed).toEqual([])
   expect((await ask(callback, cookie, { 'sec-fetch-site': 'none' })).status).toBe(200)
+})
+
+it('refuses HEAD where GET does something, and redeems nothing', async () => {
+  const { app, redeemed } = start()
+  const { cookie, callback } = await app.start()
+  for (const path of [callback, routes.loginUrl, routes.session, routes.authSession, routes.forward]) {
+    const answer = await app.call(path, cookie, { method: 'HEAD' })
+    expect([answer.status, answer.headers.get('allow')], path).toEqual([405, 'GET'])
+  }
+  expect((await app.call(routes.logout, cookie, { method: 'HEAD' })).status).toBe(404)
+  expect((await app.call(routes.health, '', { method: 'HEAD' })).status).toBe(200)
+  expect(redeemed).toEqual([])
+  expect(app.logged.filter(({ level }) => level !== 'info')).toEqual([])
 })
 
 it('ASVS 5.0 3.5.1: signs out only for a page of this origin', async () => {
