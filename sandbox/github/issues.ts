@@ -1,11 +1,13 @@
 import { created, failed, type GitHubAnswer, notFound, ok } from './answer.ts'
 import { type GitHubCall, pageIn } from './call.ts'
-import type { Issue, Repository } from './repository.ts'
+import type { Issue, IssueAuthor, Repository } from './repository.ts'
 
 const states = ['open', 'closed', 'all']
 /** Returns an issue with the fields that Homeport reads. */
-const issueView = ({ createdAt, updatedAt, isPullRequest, ...fields }: Issue) => ({
+const issueView = ({ createdAt, updatedAt, isPullRequest, author, ...fields }: Issue) => ({
   ...fields,
+  user: { login: author.login, type: author.type },
+  author_association: author.association,
   ...(isPullRequest ? { pull_request: {} } : {}),
   created_at: createdAt,
   updated_at: updatedAt,
@@ -27,7 +29,11 @@ function listIssues(repository: Repository, { query }: GitHubCall): GitHubAnswer
   return ok(found.slice((page - 1) * perPage, page * perPage).map(issueView))
 }
 
-function createIssue(repository: Repository, { sent, now }: GitHubCall): GitHubAnswer {
+// documented: What a workflow does with its own token, github-actions[bot] did. Assumed: its `author_association` is NONE, as an app
+// is no collaborator. [GitHub Actions, GITHUB_TOKEN; GitHub REST, issues and issue comments]
+const workflowAuthor: IssueAuthor = { login: 'github-actions[bot]', type: 'Bot', association: 'NONE' }
+
+function createIssue(repository: Repository, { sent, now, token }: GitHubCall): GitHubAnswer {
   const { title, body = null } = sent
   if (typeof title !== 'string' || title === '') return failed(422, 'Validation Failed: title must be text.')
   const issue: Issue = {
@@ -36,6 +42,10 @@ function createIssue(repository: Repository, { sent, now }: GitHubCall): GitHubA
     body: typeof body === 'string' ? body : null,
     state: 'open',
     isPullRequest: false,
+    author:
+      token.holder === 'integration'
+        ? workflowAuthor
+        : { login: repository.owner, type: 'User', association: 'OWNER' },
     createdAt: now,
     updatedAt: now,
   }

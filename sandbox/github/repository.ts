@@ -51,6 +51,13 @@ export class Place {
   }
 }
 
+/** Who opened an issue, and what they are to the repository, such as `NONE` or `COLLABORATOR`. */
+export interface IssueAuthor {
+  readonly login: string
+  readonly type: 'Bot' | 'User'
+  readonly association: string
+}
+
 /** An issue. Times are in RFC 3339. */
 export interface Issue {
   readonly number: number
@@ -58,6 +65,7 @@ export interface Issue {
   body: string | null
   state: 'open' | 'closed'
   readonly isPullRequest: boolean
+  readonly author: IssueAuthor
   readonly createdAt: string
   updatedAt: string
 }

@@ -32,8 +32,8 @@ export function expiryNotice(stack: string, settings: StackSettings, now: number
 
 /**
  * Connects to the repository of this run.
- * @returns a function that opens, edits, reopens or closes the one issue with a title, and says what it did; null if that
- *   was nothing. It leaves an issue closed that somebody closed, until there is something else to say
+ * @returns a function that opens, edits, reopens or closes the one issue with a title that is not a stranger's, and says what it
+ *   did; null if that was nothing. It leaves an issue closed that somebody closed, until there is something else to say
  * @throws Refusal if a variable is missing; the function throws it if GitHub refuses
  */
 export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<string | null> {
@@ -49,7 +49,9 @@ export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<s
     const query = `${path}?${new URLSearchParams(filter)}`
     const issues = await reader.all(query, 'the issues')
     // GitHub lists pull requests, too.
-    return issues.find(one => fieldOf(one, 'title') === title && fieldOf(one, 'pull_request') === undefined)
+    return issues.find(
+      one => fieldOf(one, 'title') === title && fieldOf(one, 'pull_request') === undefined && isTrusted(one),
+    )
   }
 
   async function send(number: unknown, json: object): Promise<unknown> {
@@ -82,6 +84,17 @@ export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<s
     await send(number, { state: 'open', body })
     return isOpen ? `Edited issue ${number}, which ${about}` : `Opened issue ${number} again: it ${about}`
   }
+}
+
+/** What GitHub says of an author who may write to the repository. */
+const writers = ['OWNER', 'MEMBER', 'COLLABORATOR']
+
+/** Whether a workflow of this repository or a person who may write to it opened an issue. In a public one, anybody can open one. */
+function isTrusted(issue: unknown): boolean {
+  const author = fieldOf(issue, 'user')
+  // Nobody can register a name with brackets.
+  const isWorkflow = textOf(author, 'login') === 'github-actions[bot]' && textOf(author, 'type') === 'Bot'
+  return isWorkflow || writers.includes(textOf(issue, 'author_association') ?? '')
 }
 
 /** GitHub's editor changes the ends of lines. */

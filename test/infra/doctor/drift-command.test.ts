@@ -160,11 +160,13 @@ describe('a credential that expires within 30 days', () => {
     const notify = async (given: Readonly<Record<string, string>>) =>
       /^.*\b[Ii]ssue \d+.*$/m.exec((await drift({ args, config: given })).output)?.[0]
     const set = (...all: readonly object[]) => sandbox.control.setState({ github: { issues: all } } as never)
+    const stranger = { login: 'mallory', type: 'User', association: 'NONE' }
     /** What people opened earlier: issues, and a pull request, which GitHub lists as an issue too. */
     const others = Array.from({ length: 120 }, (_, index) => ({
       number: index + 100,
       ...(index === 50 ? { title, isPullRequest: true } : { title: `Another ${index}` }),
       body: null,
+      author: stranger,
       createdAt: '2026-01-01T00:00:00Z',
       updatedAt: '2026-01-01T00:00:00Z',
       closedAt: null,
@@ -190,6 +192,29 @@ describe('a credential that expires within 30 days', () => {
       set({ ...issues()[0], state: 'closed' })
       expect(await notify(deploy)).toBe('Issue 1 is about these credentials. Somebody closed it.')
       expect(await notify(both)).toBe('Opened issue 1 again: it is about these credentials.')
+    })
+
+    it.each([
+      ['a stranger', stranger, false],
+      ['a stranger whose change was merged', { ...stranger, association: 'CONTRIBUTOR' }, false],
+      [
+        'a bot of another repository',
+        { login: 'renovate[bot]', type: 'Bot', association: 'CONTRIBUTOR' },
+        false,
+      ],
+      ['somebody who may write', { login: 'grace', type: 'User', association: 'COLLABORATOR' }, true],
+    ])('which %s opened: %j counts: %s', async (_, author, counts) => {
+      set({ ...others[0], number: 7, title, state: 'open', author })
+      expect(await notify(deploy)).toMatch(counts ? /^Edited issue 7,/ : /^Opened issue 8:/)
+      expect(await notify({})).toMatch(counts ? /^Closed issue 7:/ : /^Closed issue 8:/)
+    })
+
+    it('which somebody keeps by hand with a token of their own', async () => {
+      const { token } = sandbox.description.github
+      const byHand = () => drift({ args, config: deploy, env: { HOMEPORT_ISSUE_TOKEN: token } })
+      expect((await byHand()).output).toContain(`Opened issue 1: ${title}`)
+      expect((await byHand()).output).toContain('Issue 1 is about these credentials.')
+      expect(await notify({})).toMatch(/^Closed issue 1:/)
     })
 
     it('but not without --issue, and not if the configuration is wrong', async () => {
