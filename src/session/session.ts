@@ -228,8 +228,8 @@ export function endIfUsed(rules: Omit<SessionRules, 'sealer'>, session: Session)
 
 function parseSession(value: unknown): Session | null {
   if (!isRecord(value) || !isRecord(value['claims'])) return null
-  // Sessions that an earlier version sealed have no `bound` and no `from`.
-  const { id, iat, exp, seen, callback, bound = null, from = iat, email = null, host = null } = value
+  const { id, iat, exp, seen, from, callback, bound, email = null, host = null } = value
+  // Absent if the session was sealed without rechecks, before the setting was changed.
   const { hint = null, proved = iat, tried = 0, asked = 0 } = value
   const { username, resourceId, isAdmin } = value['claims']
   if (typeof id !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null

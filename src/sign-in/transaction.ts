@@ -121,7 +121,7 @@ async function derive(secret: string, text: string): Promise<string> {
 /** Returns the Set-Cookie value for the pending transactions. With none it removes the cookie. */
 export async function sealTransactions(sealer: Sealer, context: string, pending: Pending): Promise<string> {
   if (pending.started.length === 0) return clearCookie(transactionCookie)
-  const sealed = await sealer.seal('transaction', write(pending), contextOf(context))
+  const sealed = await sealer.seal('transaction', write(pending), context)
   return writeCookie(transactionCookie, sealed, cookieLifetimeMs)
 }
 
@@ -131,17 +131,10 @@ export async function openTransactions(
   context: string,
   value: string | null,
 ): Promise<Pending | null> {
-  const text = value === null ? null : await sealer.open('transaction', value, contextOf(context))
+  const text = value === null ? null : await sealer.open('transaction', value, context)
   if (text === null) return null
   const [secret = '', ...lines] = text.split('\n')
   return { secret, started: lines.flatMap(readLine) }
-}
-
-/** A cookie in another format does not open, such as one from an earlier version during an upgrade. */
-const format = 3
-
-function contextOf(context: string): string {
-  return `${format} ${context}`
 }
 
 const radix = 36

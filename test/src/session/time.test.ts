@@ -81,18 +81,20 @@ describe('a session', () => {
     expect((await long.call('/api/session', short.cookie)).status).toBe(401)
   })
 
-  it('that an earlier version started counts from its start, and not with another type of it', async () => {
+  it('is none without one of its fields, or with another type of one', async () => {
     const app = startInProcess()
     const claims = { username: 'ada', resourceId: 'E1', isAdmin: 0 }
-    const times = { iat: app.now, exp: app.now + minute, seen: app.now }
-    const earlier = { id: 'an-id', ...times, callback: null, claims }
+    const times = { iat: app.now, exp: app.now + minute, seen: app.now, from: 7 }
+    const whole = { id: 'an-id', ...times, callback: null, bound: null, claims }
     async function read(fields: object) {
       const sealed = await app.sessions.sealer.seal('session', JSON.stringify(fields))
       return readSession(app.sessions, `__Host-homeport-session=${sealed}`)
     }
-    expect(await read(earlier)).toMatchObject({ boundTo: null, endsFrom: app.now })
-    expect(await read({ ...earlier, from: 7 })).toMatchObject({ endsFrom: 7 })
-    expect(await read({ ...earlier, from: '7' })).toBeNull()
+    expect(await read(whole)).toMatchObject({ boundTo: null, endsFrom: 7 })
+    for (const name of Object.keys(whole)) {
+      expect(await read({ ...whole, [name]: undefined }), name).toBeNull()
+      expect(await read({ ...whole, [name]: [7] }), name).toBeNull()
+    }
   })
 
   it('is refused if it starts more than a minute in the future', async () => {

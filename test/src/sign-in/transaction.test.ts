@@ -114,21 +114,15 @@ describe('the transaction cookie', () => {
     },
   )
 
-  it('does not open without a value, in another context, for another purpose or in another format', async () => {
+  it('does not open without a value, in another context or for another purpose', async () => {
     const value = cookieValue(await sealTransactions(sealer, context, (await start('/a')).pending))
     expect(await openTransactions(sealer, context, null)).toBeNull()
     expect(await openTransactions(sealer, context, 'k1.forged')).toBeNull()
     expect(await openTransactions(sealer, `${context}2`, value)).toBeNull()
     const text = `secret\nnonce ${now.toString(36)} `
-    for (const [purpose, sealedFor] of [
-      ['session', `3 ${context}`],
-      ['transaction', `2 ${context}`],
-      ['transaction', context],
-    ] as const) {
-      const sealed = await sealer.seal(purpose, text, sealedFor)
-      expect(await openTransactions(sealer, context, sealed)).toBeNull()
-    }
-    const sealed = await sealer.seal('transaction', text, `3 ${context}`)
+    const session = await sealer.seal('session', text, context)
+    expect(await openTransactions(sealer, context, session)).toBeNull()
+    const sealed = await sealer.seal('transaction', text, context)
     expect(await openTransactions(sealer, context, sealed)).toMatchObject({ started: [{ nonce: 'nonce' }] })
   })
 })
