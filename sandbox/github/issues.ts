@@ -31,7 +31,7 @@ function listIssues(repository: Repository, { query }: GitHubCall): GitHubAnswer
 
 // documented: What a workflow does with its own token, github-actions[bot] did. Assumed: its `author_association` is NONE, as an app
 // is no collaborator. [GitHub Actions, GITHUB_TOKEN; GitHub REST, issues and issue comments]
-const workflowAuthor: IssueAuthor = { login: 'github-actions[bot]', type: 'Bot', association: 'NONE' }
+export const workflowAuthor: IssueAuthor = { login: 'github-actions[bot]', type: 'Bot', association: 'NONE' }
 
 function createIssue(repository: Repository, { sent, now, token }: GitHubCall): GitHubAnswer {
   const { title, body = null } = sent

@@ -1,4 +1,5 @@
 import type { ServiceState } from '../http/emulated-service.ts'
+import { workflowAuthor } from './issues.ts'
 import {
   type Dispatch,
   type Issue,
@@ -60,7 +61,7 @@ function setPlace(place: Place, { secrets = {}, variables = {} }: Partial<PlaceS
   putAll(place.variables, variables, now)
 }
 
-const issueDefaults = { body: null, state: 'open', isPullRequest: false } as const
+const issueDefaults = { body: null, state: 'open', isPullRequest: false, author: workflowAuthor } as const
 
 /** Returns the part of `/state` for the repository. @param now returns the time in RFC 3339 */
 export function gitHubState(repository: Repository, tokens: GitHubTokens, now: () => string): ServiceState {
