@@ -21,10 +21,16 @@ export interface Statement {
 
 export interface Pool {
   query(statement: Statement): Promise<Result>
-  /** Runs statements in order on one connection, all or none. Learns nothing from errors: send a query first. */
+  /**
+   * Runs statements in order on one connection, all or none. Learns nothing from errors: send a query first.
+   * @throws CommitFailure if it is unknown whether they were made
+   */
   transaction(statements: readonly Statement[]): Promise<void>
   end(): Promise<void>
 }
+
+/** The end of a transaction was sent, and its answer is an error or none. */
+export class CommitFailure extends Error {}
 
 /** Connections that a handler keeps. The one with which it finds out whether these are dead is the tenth. */
 const maxConnections = 9
@@ -118,7 +124,9 @@ export function createPool(databaseUrl: string): Pool {
         await client.query({ text: 'BEGIN', ...limit })
         for (const { text, values = [] } of statements)
           await client.query({ text, values: [...values], ...limit })
-        await client.query({ text: 'COMMIT', ...limit })
+        await client.query({ text: 'COMMIT', ...limit }).catch(error => {
+          throw new CommitFailure(error.message, { cause: error })
+        })
         unfinished = false
       } finally {
         client.off('error', ignore)

@@ -29,7 +29,7 @@ Commands
   unbind NAME...        remove the bindings and end the sessions of one or more employees, or of everybody (--all);
                         if an employee's record is gone, give the account's OBJECT-ID instead of NAME
   end-sessions NAME     end every session of NAME, or of everybody (--all)
-  audit                 list the last 100 changes by this command, who made them, and whether they were made
+  audit                 list the last 100 changes by this command, and who made them
 
 Options
   --dry-run             show what the command would do, and change nothing
@@ -50,7 +50,8 @@ Environment
   CLOUDFLARE_API_URL    base URL of that API (https://api.cloudflare.com/client/v4)
 
 add, import, deactivate, activate and admin change employees, so they need a table that migrate created.
-Each change is recorded in the store before it is made, and printed to standard error as a JSON line for your log.
+Each change is recorded in the store as it is made, and printed to standard error as a JSON line for your log.
+Each command can be repeated without harm, such as after a lost answer.
 
 Exit status: 0 done, 1 refused or failed, 2 wrong usage, 3 nothing was changed: confirm it with the option in the message.
 `

@@ -82,7 +82,7 @@ async function add(work: Work, [name = '']: readonly string[]): Promise<void> {
   await requireFree(work.store, name, id)
   const detail = `user_name ${name}, is_active true, is_admin ${admin}`
   const added = `${printable(name)} (${id})${admin ? ' as an administrator' : ''}`
-  await change(work, { action: 'add', employeeId: id, detail }, `add ${added}`, `Added ${added}`, () => [
+  await change(work, { action: 'add', employeeId: id, detail }, `add ${added}`, `Added ${added}`, [
     {
       sql: `INSERT INTO employees (id, user_name, is_active, is_admin) VALUES ($1, $2, true, ${admin})`,
       values: [id, name],
@@ -107,7 +107,7 @@ function setActive(active: boolean): Command['run'] {
           ? ['activate', `activate ${shown}`, `Activated ${shown}`]
           : ['deactivate', `deactivate ${shown} and end ${every}`, `Deactivated ${shown} and ended ${every}`]
     // An employee found inactive keeps no earlier session, even if activated later (ASVS 5.0 7.4.2).
-    await change(work, { action, employeeId: id, detail: name }, planned, done, () => [
+    await change(work, { action, employeeId: id, detail: name }, planned, done, [
       setFlag(id, 'is_active', active),
       endSessions(id, work.now()),
     ])
@@ -122,7 +122,7 @@ async function setAdmin(work: Work, [name = '', state = '']: readonly string[]):
   const [planned, done] = wanted
     ? [`make ${shown} an administrator`, `${shown} is now an administrator`]
     : [`remove ${shown} as an administrator`, `${shown} is no longer an administrator`]
-  await change(work, { action: `admin ${state}`, employeeId: id, detail: name }, planned, done, () => [
+  await change(work, { action: `admin ${state}`, employeeId: id, detail: name }, planned, done, [
     setFlag(id, 'is_admin', wanted),
   ])
 }
@@ -154,7 +154,7 @@ async function bind(work: Work, [name = '', account = '']: readonly string[]): P
     throw new OperatorError(`${shown} is already bound to ${boundTo}. Run \`unbind ${shown}\` first.`)
   const detail = `${name} to ${objectId}`
   const pair = printable(detail)
-  await change(work, { action: 'bind', employeeId: id, detail }, `bind ${pair}`, `Bound ${pair}`, () => [
+  await change(work, { action: 'bind', employeeId: id, detail }, `bind ${pair}`, `Bound ${pair}`, [
     {
       sql: "INSERT INTO homeport_bindings (employee_id, directory_id, bound_at, bound_by) VALUES ($1, $2, $3, 'operator')",
       values: [id, objectId, work.now()],
@@ -172,7 +172,7 @@ async function unbind(work: Work, names: readonly string[]): Promise<void> {
       `unbind ${detail} and end their sessions`,
       `Unbound ${detail} and ended their sessions`,
     ]
-    return change(work, { action: 'unbind', employeeId: null, detail }, planned, done, () => [
+    return change(work, { action: 'unbind', employeeId: null, detail }, planned, done, [
       // The sessions first: afterwards nobody is bound. One that starts in between ends with its binding.
       endSessionsOf('SELECT employee_id AS id FROM homeport_bindings', now()),
       { sql: 'DELETE FROM homeport_bindings' },
@@ -191,8 +191,12 @@ async function unbind(work: Work, names: readonly string[]): Promise<void> {
       `unbind ${detail} and end every session`,
       `Unbound ${detail} and ended every session`,
     ]
-    await change(work, { action: 'unbind', employeeId: id, detail }, planned, done, () => [
-      { sql: 'DELETE FROM homeport_bindings WHERE employee_id = $1', values: [id] },
+    await change(work, { action: 'unbind', employeeId: id, detail }, planned, done, [
+      // Of this account: a delayed request must not remove a later binding.
+      {
+        sql: 'DELETE FROM homeport_bindings WHERE employee_id = $1 AND directory_id = $2',
+        values: [id, boundTo],
+      },
       endSessions(id, now()),
     ])
   }
@@ -212,24 +216,18 @@ async function end(work: Work, [name = '']: readonly string[]): Promise<void> {
   const id = work.options.all ? null : (await findEmployee(work.store, name)).id
   const detail = id === null ? 'everybody' : name
   const what = `every session of ${printable(detail)}`
-  await change(
-    work,
-    { action: 'end-sessions', employeeId: id, detail },
-    `end ${what}`,
-    `Ended ${what}`,
-    () => [
-      id === null
-        ? endSessionsOf('SELECT CAST(id AS TEXT) AS id FROM employees', work.now())
-        : endSessions(id, work.now()),
-    ],
-  )
+  await change(work, { action: 'end-sessions', employeeId: id, detail }, `end ${what}`, `Ended ${what}`, [
+    id === null
+      ? endSessionsOf('SELECT CAST(id AS TEXT) AS id FROM employees', work.now())
+      : endSessions(id, work.now()),
+  ])
 }
 
 async function showAudit({ store, options, line }: Work): Promise<void> {
   const changes = await listChanges(store, maxListed)
   if (options.json) return line(printable(JSON.stringify(changes)))
-  for (const { at, operator, action, employeeId, detail, outcome } of changes) {
-    const fields = [new Date(at).toISOString(), operator, action, employeeId ?? 'everybody', detail, outcome]
+  for (const { at, operator, action, employeeId, detail } of changes) {
+    const fields = [new Date(at).toISOString(), operator, action, employeeId ?? 'everybody', detail]
     line(fields.map(printable).join('\t'))
   }
   line(`${counted(changes.length, 'change')} in ${store.place}, newest first.`)

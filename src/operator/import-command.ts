@@ -36,16 +36,19 @@ export async function importFile(work: Work, [file = '']: readonly string[]): Pr
   line(`${dryRun ? 'Would import' : 'Imported'} ${shown}: ${summary}.`)
 }
 
+/** Changes per transaction in D1, which ends one after half a minute. */
+const maxD1Changes = 5000
+
 /**
- * Makes planned changes in one transaction, so that nothing is half done. Ends the earlier sessions of everybody whom it
- * deactivates or activates.
+ * Makes planned changes, in PostgreSQL in one transaction, so that nothing is half done. In D1, another import completes what a
+ * failure left. Ends the earlier sessions of everybody whom it deactivates or activates.
  */
 async function runImport(work: Work, changes: readonly PlannedChange[]): Promise<void> {
   const { dialect } = work.store
   const types = { id: 'text', userName: 'text', isActive: 'boolean', isAdmin: 'boolean' } as const
   const rows = jsonRows(dialect, '$1', types)
-  // Two employees can swap names, which both stores compare after each row. So everybody gets a name in between that nobody
-  // can have, for its blank; ids that differ only in case stay apart.
+  // Two employees can swap names, which both stores compare after each row. So whose name another one gets is first given one
+  // that nobody can have, for its blank; ids that differ only in case stay apart.
   const code = dialect === 'postgres' ? "encode(convert_to(id, 'UTF8'), 'hex')" : 'hex(id)'
   const freeNames = `UPDATE employees SET user_name = 'renamed ' || ${code} WHERE id IN (SELECT r.id FROM ${rows})`
   // SQLite would take ON for a condition of the join if there were no WHERE.
@@ -54,22 +57,41 @@ async function runImport(work: Work, changes: readonly PlannedChange[]): Promise
     SELECT r.id, r."userName", r."isActive", r."isAdmin" FROM ${rows} WHERE true
     ON CONFLICT (id) DO UPDATE SET
       user_name = excluded.user_name, is_active = excluded.is_active, is_admin = excluded.is_admin`
-  const columns = changes.map(({ id, userName, isActive, isAdmin }) => ({ id, userName, isActive, isAdmin }))
-  const parts = jsonParts(columns)
   // At this moment, and not as listed: whoever is inactive before keeps no session, even if activated (ASVS 5.0 7.4.2).
   const inactive = `SELECT e.id FROM ${jsonRows(dialect, '$3', { id: 'text' })} JOIN employees e ON e.id = r.id WHERE NOT e.is_active`
-  const endInactive = () => parts.map(part => endSessionsOf(inactive, work.now(), part))
-  const recorded = changes.map(({ id, kind, detail }) => ({
-    action: `import ${kind}`,
-    employeeId: id,
-    detail,
-  }))
-  await record(work, recorded, () => [
-    ...endInactive(),
-    ...parts.map(part => ({ sql: freeNames, values: [part] })),
-    ...parts.map(part => ({ sql: upsert, values: [part] })),
-    ...endInactive(),
-  ])
+  const partsOf = (some: readonly PlannedChange[]) =>
+    jsonParts(some.map(({ id, userName, isActive, isAdmin }) => ({ id, userName, isActive, isAdmin })))
+  const endInactive = (some: readonly PlannedChange[]) =>
+    partsOf(some).map(part => endSessionsOf(inactive, work.now(), part))
+  const getters = new Map(changes.map(({ id, userName }) => [foldName(userName), id]))
+  const passedOn = changes.filter(({ id, before }) => {
+    const getter = before && getters.get(foldName(before.userName))
+    return getter !== undefined && getter !== id
+  })
+  const size = dialect === 'd1' ? maxD1Changes : changes.length
+  for (let made = 0; made < changes.length; made += size) {
+    const part = changes.slice(made, made + size)
+    const recorded = part.map(({ id, kind, detail }) => ({
+      action: `import ${kind}`,
+      employeeId: id,
+      detail,
+    }))
+    const freed = made === 0 ? partsOf(passedOn) : []
+    try {
+      await record(work, recorded, [
+        ...endInactive(part.filter(({ before }) => before)),
+        ...freed.map(part => ({ sql: freeNames, values: [part] })),
+        ...partsOf(part).map(part => ({ sql: upsert, values: [part] })),
+        ...endInactive(part.filter(({ isActive }) => !isActive)),
+      ])
+    } catch (error) {
+      if (made === 0 || !(error instanceof OperatorError)) throw error
+      throw new OperatorError(
+        `${error.message} ${made} of ${changes.length} changes were made. Import the file again to make the others.`,
+        { cause: error },
+      )
+    }
+  }
 }
 
 /** Returns what the operator must confirm, and how: changes that a wrong file makes, and that lock people out. */

@@ -37,10 +37,9 @@ export const migrations: readonly Migration[] = [
   },
   {
     version: 2,
-    title: 'tables homeport_audit and homeport_audit_outcomes',
+    title: 'table homeport_audit',
     statements: [
       `CREATE TABLE IF NOT EXISTS homeport_audit (
-  batch TEXT NOT NULL,
   at BIGINT NOT NULL,
   operator TEXT NOT NULL,
   action TEXT NOT NULL,
@@ -48,11 +47,6 @@ export const migrations: readonly Migration[] = [
   detail TEXT NOT NULL
 )`,
       'CREATE INDEX IF NOT EXISTS homeport_audit_at ON homeport_audit (at)',
-      `CREATE TABLE IF NOT EXISTS homeport_audit_outcomes (
-  batch TEXT PRIMARY KEY,
-  recorded_at BIGINT NOT NULL,
-  outcome TEXT NOT NULL
-)`,
     ],
   },
 ]

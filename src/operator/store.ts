@@ -11,7 +11,10 @@ export interface Store {
   /** What and where it is, without credentials. */
   readonly place: string
   query(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
-  /** Runs statements in order, all or none of them. If it throws without an answer, either is possible. */
+  /**
+   * Runs statements in order, all or none of them.
+   * @throws LostAnswer if either is possible; another OperatorError if none ran
+   */
   transaction(statements: readonly Statement[]): Promise<void>
   close(): Promise<void>
 }
@@ -30,10 +33,13 @@ export class OperatorError extends Error {
   }
 }
 
-/** Rows per request, far below D1's limits: 100 values, and 2 MB for one of them. */
+/** The store did not say whether it made a transaction. It may have been made, or can still be. */
+export class LostAnswer extends OperatorError {}
+
+/** Rows per statement, far below D1's limits: 100 values, and 2 MB for one of them. */
 const chunkSize = 500
 
-/** Returns rows as JSON lists that fit into one request each. */
+/** Returns rows as JSON lists that fit into one statement each. */
 export function jsonParts(rows: readonly object[]): readonly string[] {
   const count = Math.ceil(rows.length / chunkSize)
   return Array.from({ length: count }, (_, index) =>

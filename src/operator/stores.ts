@@ -3,12 +3,12 @@ import { createAgent, type ProxyEnv } from '../../lib/agent.ts'
 import { explainCertificate } from '../../lib/certificate.ts'
 import { isObject, parseObject } from '../../lib/json.ts'
 import { sendRequest } from '../../lib/request.ts'
-import { createPool, readDatabaseUrl } from '../employees/postgres-pool.ts'
+import { CommitFailure, createPool, readDatabaseUrl } from '../employees/postgres-pool.ts'
 import { quoted } from '../employees/printable.ts'
 import type { Row } from '../employees/rows.ts'
 import { forD1 } from '../employees/statements.ts'
 import { codeOf } from '../http/error-code.ts'
-import { OperatorError, type Statement, type Store } from './store.ts'
+import { LostAnswer, OperatorError, type Statement, type Store } from './store.ts'
 
 /** Opens PostgreSQL for the operator's command. */
 export function openPostgresStore(databaseUrl: string): Store {
@@ -18,7 +18,8 @@ export function openPostgresStore(databaseUrl: string): Store {
   const url = URL.parse(databaseUrl)
   const place = url ? `PostgreSQL database ${url.pathname.slice(1)} on ${url.host}` : 'PostgreSQL'
   const failed = (error: unknown) => {
-    throw new OperatorError(`${place} failed: ${quoted(messageOf(error))}.`, { cause: error })
+    const Failure = error instanceof CommitFailure ? LostAnswer : OperatorError
+    throw new Failure(`${place} failed: ${quoted(messageOf(error))}.`, { cause: error })
   }
   return {
     dialect: 'postgres',
@@ -68,7 +69,9 @@ export function openD1Store({ apiUrl, accountId, databaseId, token, proxyEnv = {
     const why = certificate
       ? `: ${certificate.detail}. ${certificate.fix}.`
       : '. Check the network and CLOUDFLARE_API_URL.'
-    throw new OperatorError(`${place} did not answer${why}`, { cause })
+    // Without a trusted certificate, nothing was sent.
+    const Failure = certificate ? OperatorError : LostAnswer
+    throw new Failure(`${place} did not answer${why}`, { cause })
   }
 
   return {
@@ -87,12 +90,13 @@ function bodyOf({ sql, values = [] }: Statement) {
 
 /**
  * Returns the first statement's rows of an envelope `{success, errors, result: [{results}]}`.
- * @throws OperatorError with the envelope's errors
+ * @throws OperatorError with the envelope's errors; LostAnswer if the statements can have run
  */
 function readResult(text: string, status: number, place: string): readonly Row[] {
   const envelope = parseObject(text)
+  const Failure = status >= 400 && status < 500 ? OperatorError : LostAnswer
   if (!envelope)
-    throw new OperatorError(
+    throw new Failure(
       `${place} returned ${status} without a JSON object. Check CLOUDFLARE_API_URL, and what is in front of it.`,
     )
   const [result] = listOf(envelope['result'])
@@ -102,7 +106,7 @@ function readResult(text: string, status: number, place: string): readonly Row[]
     .join('; ')
   const fix =
     status === 401 || status === 403 ? ' Check that CLOUDFLARE_API_TOKEN can edit D1 in this account.' : ''
-  throw new OperatorError(`${place} returned ${status}: ${quoted(errors) || 'no reason given'}.${fix}`)
+  throw new Failure(`${place} returned ${status}: ${quoted(errors) || 'no reason given'}.${fix}`)
 }
 
 function listOf(value: unknown): readonly Row[] {
