@@ -81,7 +81,7 @@ function starts(command: string, program: string): boolean {
  */
 export function leftOut(page: string, blocks = shellBlocksOf(page)): readonly string[] {
   const inCi = read('.ci/run')
-    .replaceAll(/^stage /gm, '')
+    .replaceAll(/^(always|stage \S+( as_root)?) /gm, '')
     .split('\n')
   return blocks
     .filter(({ text }) => !ran.has(text))
