@@ -99,7 +99,7 @@ export const rows = {
   verify: { default: 'response', choices: ['response', 'dns'], help: 'dns also asks the name servers' },
   /**
    * Name servers to ask with `verify: dns`, as `host` or `host:port`, one per line. Default: those that the DNS
-   * lists for the zone.
+   * lists for the zone. If your network has a zone of its own for the name, list those of Cloudflare.
    */
   'name-servers': { default: '', value: 'HOST[:PORT]', help: 'for --verify dns' },
   /**

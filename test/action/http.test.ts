@@ -4,7 +4,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, it, vi } from 'vitest'
-import { parseRetryAfter } from '../../action/exchange.ts'
+import { failure, parseRetryAfter } from '../../action/exchange.ts'
 import { exchange } from '../../action/http.ts'
 import { createAuthority } from '../../sandbox/http/certificates.ts'
 import { listen } from '../support/listen.ts'
@@ -25,6 +25,15 @@ it('closes the connection of a request that timed out', async () => {
     socket.destroy()
     server.close()
   }
+})
+
+it('tells a connection that was reset, which is worth a second attempt, from one that was refused', async () => {
+  const server = createServer(socket => socket.once('data', () => socket.resetAndDestroy()))
+  const url = await listen(server)
+  const ask = () => exchange({ method: 'GET', url, headers: {}, timeoutMs: 5000, maxBytes: 1 })
+  expect(await ask()).toEqual(failure('reset', 'no response (ECONNRESET)'))
+  await new Promise(resolve => server.close(resolve))
+  expect(await ask()).toEqual(failure('network', 'no response (ECONNREFUSED)'))
 })
 
 it('asks a host over the address family of the request only, and reads no more than its limit', async () => {

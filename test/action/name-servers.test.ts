@@ -46,6 +46,17 @@ describe('asking a name server', () => {
     const port = await serve(query => response(query, AUTHORITATIVE_ANSWER | rcode))
     expect(await ask(port)).toEqual(expected)
   })
+
+  it('without a record returns no address', async () => {
+    const port = await serve(query => response(query, AUTHORITATIVE_ANSWER))
+    expect(await ask(port)).toEqual({ value: [] })
+  })
+})
+
+it('an address is no name, so no resolver is asked for it', async () => {
+  const client = createDnsClient(() => expect.unreachable())
+  for (const host of ['192.0.2.53', '2001:db8::53'])
+    expect(await client.addressesOf(host, 300)).toEqual({ value: [host] })
 })
 
 const com = { type: 'NS', name: 'com', ttl: 60, data: 'a.gtld-servers.net' } as const

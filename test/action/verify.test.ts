@@ -190,6 +190,18 @@ describe('the name servers', () => {
     expect(verifications).toEqual(hostnames.map(() => ({ value })))
   })
 
+  it('in a network with a zone of its own are its own, so the public ones must be named', async () => {
+    const own = { 'example.com': { value: ['dc1.corp.example'] } }
+    const answer = ({ address }: Asked) => (address.includes('corp') ? serving('10.0.0.7') : right)
+    const [found] = (await verifyIn(20_000, [record], [], answer, own)).verifications
+    expect(found).toMatchObject({
+      problem: { reason: 'not-served', message: expect.stringContaining('dc1.corp.example serves 10.0.0.7') },
+    })
+    const { verifications, lookups } = await verifyIn(20_000, [record], both, answer, own)
+    expect(verifications).toMatchObject([{ value: { servedBy: ['ns1.example.net', 'ns2.example.net'] } }])
+    expect(lookups).toEqual([])
+  })
+
   it('are looked up within the time of the round', async () => {
     const hostname = 'a.b.example.com'
     const { limits } = await verifyIn(6000, [{ ...record, hostname }], [], () => right, zones)

@@ -52,7 +52,7 @@ describe('an echo whose connection is reset', () => {
     expect(sent.map(({ timeoutMs }) => timeoutMs)).toEqual([1000, 700])
   })
 
-  it.each(['reset', 'timeout'] as const)(
+  it.each(['reset', 'timeout', 'network'] as const)(
     'is not asked a third time, and no second time after %s',
     async cause => {
       const failed = failure(cause, 'no response')

@@ -112,6 +112,12 @@ describe('another hostname', () => {
     })
   })
 
+  it('has no vote if only one resolver has an address, which could be forged', async () => {
+    const zone = { 'router.example.net': [a('router.example.net', '203.0.113.7')] }
+    for (const vote of [await ask(zone, {}), await ask({}, zone)])
+      expect(vote).toEqual({ problem: expect.stringMatching(/: no A record of "router\.example\.net"/) })
+  })
+
   it('has no vote with several addresses, but counts a repeated one once', async () => {
     const two = [a('router.example.net', '203.0.113.7'), a('router.example.net', '203.0.113.8')]
     expect(await ask({ 'router.example.net': two })).toMatchObject({

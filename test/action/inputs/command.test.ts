@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { commandInputs } from '../../../action/inputs/command.ts'
 import { readInputs } from '../../../action/inputs/inputs.ts'
@@ -6,6 +7,7 @@ import type { Environment } from '../../../action/inputs/reader.ts'
 import { type InputName, inputNames } from '../../../action/inputs/table.ts'
 import { nameSettings, setting } from '../../../action/text/setting.ts'
 import { nearestName } from '../../../lib/near-names.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
 
 // The names of settings belong to the process, and the next file of tests runs in it, too.
 afterEach(() => nameSettings(name => name))
@@ -161,6 +163,17 @@ describe('a message of the command', () => {
       'api-token',
     ])
   })
+})
+
+it('warns of a token file that every user of the host can read', () => {
+  const file = join(temporaryFolder(), 'token')
+  writeFileSync(file, 'x'.repeat(40))
+  const warningsFor = (mode: number) => {
+    chmodSync(file, mode)
+    return commandInputs(['--api-token-file', file], {}).given.warnings
+  }
+  expect(warningsFor(0o644)).toEqual([expect.stringMatching(/^api-token-file: .* Run chmod 600 on it, /)])
+  expect(warningsFor(0o600)).toEqual([])
 })
 
 it('advises nobody to pass another secret', () => {

@@ -27,6 +27,12 @@ it('inputs left out have the defaults of action.yml', () => {
   expect(inputsOf({ 'notify-url': url }).notify).toEqual({ url, format: 'text' })
 })
 
+it('a dry run has no monitor', () => {
+  const url = 'https://monitor.example/6f1d2c9a'
+  expect(inputsOf({ 'heartbeat-url': url }).heartbeatUrl).toBe(url)
+  expect(inputsOf({ 'heartbeat-url': url, 'dry-run': 'true' }).heartbeatUrl).toBeNull()
+})
+
 describe('inputs given', () => {
   it('are accepted in equivalent forms', () => {
     expect(inputsOf({ hostname: 'HOME.Example.com.' }).targets[0]?.hostname).toBe('home.example.com')

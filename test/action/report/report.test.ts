@@ -39,6 +39,14 @@ it('fits 50 long names of two types into the outputs of a job and the summary of
   expect(summary.match(/^\| h.*failed: write-rejected \|$/gm)).toHaveLength(10)
 })
 
+it('shows HTML and Markdown of others as text in the summary', () => {
+  const message = 'Cloudflare returned 400 "<img src=x> & [here](https://evil.example) `a` | b".'
+  const round = { ...roundOf(32, 0), problem: { reason: 'unexpected', message } as const }
+  expect(summaryOf(round)).toContain(
+    '- Cloudflare returned 400 "&lt;img src=x&gt; &amp; \\[here\\](https://evil.example) \\`a\\` \\| b".',
+  )
+})
+
 it('counts requests and rounds in the singular and the plural', () => {
   const watched = { last: roundOf(32, 0), rounds: 1, failed: 0, maxLateMs: 100, requests: 2 }
   expect(describeWatch(watched)).toBe('1 round, 0 failed, 2 requests. Rounds started at most 0.1 s late.')
