@@ -67,10 +67,13 @@ export async function keepRecords(
       return { result, unsettled: false }
     }
     known = null
-    const exchange: typeof api.exchange = async request =>
-      request.method !== 'GET' && isOvertaken(type)
-        ? failure('aborted', 'a later ping has another address')
-        : api.exchange(request)
+    const exchange: typeof api.exchange = async request => {
+      if (request.method === 'GET') return api.exchange(request)
+      if (isOvertaken(type)) return failure('aborted', 'a later ping has another address')
+      // A write that is cut off can arrive after a later ping has read the record.
+      if (request.timeoutMs < api.deadline.callMs / 2) return failure('aborted', 'too little time is left')
+      return api.exchange(request)
+    }
     const result = await carryOut(decision, { ...api, exchange })
     let { problem } = result
     if (!isUnsettled(problem)) {

@@ -35,3 +35,25 @@ it.each(['worker', 'node'] as const)(
     ])
   },
 )
+
+it('writes nothing that would arrive after a later ping has read the record', async () => {
+  const ping = { instance: 0, isRight: true }
+  const pings = [
+    { ...ping, atMs: 0, myip: ['8.8.8.8', '2a00:1450:4001:82b::2'] },
+    { ...ping, atMs: 10_300, myip: ['2a00:1450:4001:82b::1'] },
+  ]
+  // The second write is sent when half a second is left for it.
+  const slow = [
+    [1500, 1500],
+    [0, 3000],
+    [1500, 1500],
+    [1500, 1500],
+  ] as const
+  const delays = slow.values()
+  const schedule: Schedule = { kind: 'worker', pings, edits: [] }
+  const { wrong, answers } = await withImmediateHashes(() =>
+    runSchedule(schedule, new Sequence(1), () => delays.next().value ?? [0, 0]),
+  )
+  expect(wrong).toBeNull()
+  expect(answers.map(({ body }) => body)).toEqual(['911\n', 'nochg 2a00:1450:4001:82b::1\n'])
+})
