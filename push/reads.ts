@@ -8,8 +8,8 @@ export type Given = readonly (readonly [RecordType, string])[]
 const minuteMs = 60_000
 /** Most reads of a name in a minute. */
 const maxReads = 6
-/** Reads that show the same address in a minute. The others are kept for pings with another one. */
-const maxSameReads = 4
+/** Reads in a minute for pings that say what the last read showed. The others are kept for pings with another address. */
+const maxEqualReads = 4
 /** Requests to Cloudflare for all names together. One user has 1,200 in five minutes for all tokens and the dashboard. */
 const periodMs = 5 * minuteMs
 const [minRequests, maxRequests] = [120, 600]
@@ -18,7 +18,7 @@ interface Name {
   /** What the last read of each record showed, and when it began. */
   readonly seen: Map<RecordType, { readonly address: string; readonly atMs: number }>
   /** By the time at which the ping arrived, so that pings that waited for others do not use up the reads of later ones. */
-  reads: readonly { readonly text: string; readonly atMs: number; changed: boolean }[]
+  reads: readonly { readonly atMs: number; isEqual: boolean }[]
   /** The last ping of all for a record, and the last one with another address. */
   readonly last: Map<RecordType, readonly { readonly address: string; readonly order: number }[]>
   /** A write whose outcome is unknown can still arrive. */
@@ -42,8 +42,8 @@ export interface Turn {
    * wait for this many seconds.
    */
   next(): 'read' | 'remembered' | 'wait' | number
-  /** Counts a request to Cloudflare. */
-  count(): void
+  /** Counts a request to Cloudflare. Returns whether it may be sent: a repetition may not go over the limit. */
+  count(): boolean
   /** Ends the work with what the read showed, and the reads after its writes; null if nothing is known. */
   end(kept: readonly Kept[] | null): void
 }
@@ -134,8 +134,7 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
         // What one change of every name needs is not for pings without a change, but for names that were not read for long.
         if (isKnown && spent() >= limit - allChanges - hosts.length) return 'remembered'
         const recent = state.reads.filter(other => other.atMs > atMs - minuteMs && other.atMs <= atMs)
-        const same = recent.filter(other => other.text === self.text)
-        if (same.length >= maxSameReads && !same.at(-1)?.changed) {
+        if (recent.filter(({ isEqual }) => isEqual).length >= maxEqualReads) {
           if (ageMs() < minuteMs) return 'remembered'
           if (others().some(other => other.text === self.text && other.isReading)) return 'wait'
         }
@@ -147,17 +146,22 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
         self.isReading = true
         self.owed = owed
         startedMs = now()
-        read = { text: self.text, atMs, changed: false }
+        const isEqual = given.every(
+          ([type, address]) => (state.seen.get(type)?.address ?? address) === address,
+        )
+        read = { atMs, isEqual }
         state.reads = [...state.reads.filter(other => now() < other.atMs + 2 * minuteMs), read]
         return 'read'
       },
       count() {
+        if (self.owed === 0 && spent() >= limit) return false
         self.owed = Math.max(0, self.owed - 1)
         requests = [...requests, now()]
+        return true
       },
       end(kept) {
         working = working.filter(other => other !== self)
-        if (read) read.changed = kept?.some(({ result }) => result.written) ?? false
+        if (read && kept?.some(({ result }) => result.written)) read.isEqual = false
         if (kept === null || kept.some(({ unsettled }) => unsettled)) state.unsettledMs = now()
         for (const { result } of kept ?? []) {
           const { type, address, problem } = result

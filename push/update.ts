@@ -1,5 +1,5 @@
 import { checkAddress } from '../action/address/check.ts'
-import type { Exchange } from '../action/exchange.ts'
+import { type Exchange, failure } from '../action/exchange.ts'
 import type { RecordType } from '../action/record-type.ts'
 import type { DnsApi } from '../action/records/dns-api.ts'
 import type { RecordResult } from '../action/result.ts'
@@ -72,10 +72,8 @@ export async function updateHost(
     for (; step === 'wait'; step = turn.next()) await api.clock.sleep(pollMs)
     if (step === 'read') {
       kept = null
-      const counted: Exchange = request => {
-        turn.count()
-        return exchange(request)
-      }
+      const counted: Exchange = async request =>
+        turn.count() ? exchange(request) : failure('aborted', 'the requests of five minutes are used up')
       kept = await keepRecords(name, fit, { exchange: counted, ...api }, turn.isOvertaken)
     }
     const others: readonly Line[] =

@@ -10,8 +10,8 @@ const given = (address: string): Given => [['A', address]]
  * Returns the result of a read that showed this address in the A record, or of a write whose outcome is unknown. It has the fields that
  * `reads.ts` looks at, so the type needs a cast.
  */
-const kept = (address: string, unsettled = false) =>
-  [{ result: { type: 'A', address, problem: null, written: false }, unsettled }] as unknown as readonly Kept[]
+const kept = (address: string, unsettled = false, written = false) =>
+  [{ result: { type: 'A', address, problem: null, written }, unsettled }] as unknown as readonly Kept[]
 
 /** Creates the memory of an endpoint with a clock of the test. */
 function start() {
@@ -19,16 +19,17 @@ function start() {
   const reads = createReads(() => nowMs, [{ types: ['A'] }])
   const begin = (address: string) => reads.begin(name, given(address), reads.arrive())
   /** Lets a ping read, and shows it its address. */
-  function read(address: string, unsettled = false): unknown {
+  function read(address: string, unsettled = false, written = false): unknown {
     const turn = begin(address)
     const step = turn.next()
-    turn.end(step === 'read' ? kept(address, unsettled) : [])
+    turn.end(step === 'read' ? kept(address, unsettled, written) : [])
     return step
   }
+  const write = (address: string) => read(address, false, true)
   function pass(ms: number): void {
     nowMs += ms
   }
-  return { reads, begin, read, pass }
+  return { reads, begin, read, write, pass }
 }
 
 it('a later ping waits for one with another address, which is overtaken, for a minute at most', () => {
@@ -62,6 +63,13 @@ it('what a read showed counts for a minute from its beginning, after four reads'
   expect(read(old)).toBe('remembered')
   pass(1000)
   expect(read(old)).toBe('read')
+})
+
+it('pings that say what the last read showed take four of six reads, whatever their addresses', () => {
+  const { read, write } = start()
+  const equal = [read(old), read(old), write(next), read(next), read(next), read(next)]
+  expect(equal).toEqual([...Array(5).fill('read'), 'remembered'])
+  expect([write(old), read(old), write(next)]).toEqual(['read', 'remembered', 60])
 })
 
 it('nothing is remembered for a minute after a write whose outcome is unknown', () => {
