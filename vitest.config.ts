@@ -113,14 +113,17 @@ function onlyRandom({ test }: (typeof rooms)[number]) {
 const asked = slow.filter(isNamed)
 const quick = isLong ? rooms.map(onlyRandom).filter(({ test }) => test.include.length > 0) : rooms
 
-/** Returns a seed from the commit's hash; null outside a clone. */
-function seedOfCommit(): string | null {
+const usualSeed = '20261121'
+
+/** Returns a seed from the commit's hash. Outside a clone, says why it is another. */
+function seedOfCommit(): string {
   const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: import.meta.dirname, encoding: 'utf8' })
-  return /^[0-9a-f]{40}/.test(stdout ?? '') ? String(Number.parseInt(stdout.slice(0, 7), 16)) : null
+  if (/^[0-9a-f]{40}/.test(stdout ?? '')) return String(Number.parseInt(stdout.slice(0, 7), 16))
+  process.stdout.write(`git names no commit here, so schedules of pings are drawn with seed ${usualSeed}.\n`)
+  return usualSeed
 }
 
-const usualSeed = '20261121'
-process.env['COMMIT_SEED'] ??= process.env['TEST_SEED'] ?? seedOfCommit() ?? usualSeed
+process.env['COMMIT_SEED'] ??= process.env['TEST_SEED'] ?? seedOfCommit()
 process.env['TEST_SEED'] ??= isLong ? String(randomInt(2 ** 31)) : usualSeed
 const seed = process.env['TEST_SEED']
 if (isLong) {

@@ -72,7 +72,7 @@ export interface Answer {
 /** Returns the type of the record that an address is for. */
 const typeOf = (address: string): RecordType => (address.includes(':') ? 'AAAA' : 'A')
 
-/** Draws a schedule. Beside a single instance, there are at most six pings a minute, and at least `gapMs` between two. */
+/** Draws a schedule. Beside a single instance, there are at most six pings in a minute and `gapMs`, and `gapMs` between two. */
 export function drawSchedule(random: Sequence, kind = random.pick(kinds), gapMs = 0): Schedule {
   const pings: Ping[] = []
   const before = () => pings.at(-1)
@@ -85,7 +85,7 @@ export function drawSchedule(random: Sequence, kind = random.pick(kinds), gapMs 
   const count = 2 + random.below(9)
   for (let atMs = 0; pings.length < count; atMs += gapMs + random.below(random.pick([100, 3000, 15_000]))) {
     const sixth = pings.at(-6)
-    if (kind !== 'instances' && sixth) atMs = Math.max(atMs, sixth.atMs + minuteMs)
+    if (kind !== 'instances' && sixth) atMs = Math.max(atMs, sixth.atMs + minuteMs + gapMs)
     const instance = kind === 'instances' ? random.below(2) : 0
     pings.push({ atMs, instance, myip: drawAddresses(), isRight: !random.chance(4) })
   }
