@@ -4,8 +4,16 @@ import * as pulumi from '@pulumi/pulumi'
 import { forgetGone, watchDeclared } from './resources/departed-resources.ts'
 import { DynamicDns } from './resources/dynamic-dns.ts'
 import { handedOverField, refuseLosses } from './resources/kept-resources.ts'
+import { ownTrigger } from './resources/own-state.ts'
 import { loadSettings } from './settings/load.ts'
-import { pushComponent, pushNameOf, serviceNameOf } from './stack-facts.ts'
+import {
+  clockComponent,
+  clockNameOf,
+  pushComponent,
+  pushNameOf,
+  pushNames,
+  serviceNameOf,
+} from './stack-facts.ts'
 
 const { settings, secretOf } = await loadSettings()
 await refuseLosses(settings)
@@ -16,15 +24,21 @@ const serviceName = serviceNameOf(pulumi.getStack())
 // Only a stack with the part loads its resources, and their providers.
 const declareSignIn =
   signIn && (await (await import('./sign-in.ts')).prepareSignIn(signIn, serviceName, secretOf('sessionKeys')))
-const endpoint = (push ?? clock) !== null && {
+const endpoint = push && {
   ...(await import('./resources/push-endpoint.ts')),
-  ...(await import('./resources/clock-trigger.ts')),
-  bundle: (await import('./resources/worker-bundle.ts')).readWorkerBundle(
-    fileURLToPath(new URL('..', import.meta.url)),
-    'push-worker',
-  ),
+  bundle: await readBundle('push-worker'),
+  hadTrigger: (await ownTrigger(pushNames.trigger)) !== undefined,
+}
+const workflowClock = clock !== null && {
+  ...(await import('./resources/workflow-clock.ts')),
+  bundle: await readBundle('clock-worker'),
 }
 const baseUrl = new pulumi.Config('cloudflare').get('baseUrl')
+
+async function readBundle(name: 'push-worker' | 'clock-worker') {
+  const { readWorkerBundle } = await import('./resources/worker-bundle.ts')
+  return readWorkerBundle(fileURLToPath(new URL('..', import.meta.url)), name)
+}
 
 /** What both tokens have in common. */
 const tokens = record && {
@@ -52,24 +66,32 @@ const people = declareSignIn?.()
 // Nobody may hear of a hostname whose record was refused: they would change one that the stack does not have.
 if (dns && (push || record.handOver)) await dns.whenDeclared()
 
-if (endpoint) {
-  const name = pushNameOf(pulumi.getStack())
-  new endpoint.PushEndpoint(pushComponent, {
+const ticking =
+  workflowClock &&
+  new workflowClock.WorkflowClock(clockComponent, {
     accountId: settings.accountId ?? '',
+    serviceName: clockNameOf(pulumi.getStack()),
+    bundle: workflowClock.bundle,
+    workflow: clock,
+    token: secretOf('clockToken'),
+    cron: await workflowClock.clockCron(),
+  })
+
+if (endpoint && tokens) {
+  const name = pushNameOf(pulumi.getStack())
+  const args = {
+    ...tokens,
+    settings: push,
+    hosts: secretOf('pushHosts'),
     serviceName: name,
     bundle: endpoint.bundle,
-    endpoint: tokens &&
-      push && {
-        ...tokens,
-        settings: push,
-        hosts: secretOf('pushHosts'),
-        tokenName: name,
-        // A Worker has no address of its own.
-        tokenLimits: { ...record.token, allowedCidrs: [] },
-      },
-    clock: clock === null ? null : { workflow: clock, token: secretOf('clockToken') },
-    schedules: await endpoint.clockSchedules(clock !== null),
-  })
+    hadTrigger: endpoint.hadTrigger,
+    tokenName: name,
+    // A Worker has no address of its own.
+    tokenLimits: { ...record.token, allowedCidrs: [] },
+  }
+  // An endpoint that was the clock, too, is it until the new one ticks.
+  new endpoint.PushEndpoint(pushComponent, args, ticking ? { dependsOn: ticking } : {})
 }
 
 if (record?.handOver && dns) {

@@ -31,6 +31,11 @@ export function pushNameOf(stack: string): string {
   return `${serviceNameOf(stack)}-push`
 }
 
+/** Returns the name of the clock's Worker. */
+export function clockNameOf(stack: string): string {
+  return `${serviceNameOf(stack)}-clock`
+}
+
 /** Logical name of the push endpoint's component. */
 export const pushComponent = 'push'
 
@@ -39,10 +44,18 @@ export const pushNames = {
   token: `${pushComponent}-token`,
   script: `${pushComponent}-worker`,
   domain: `${pushComponent}-domain`,
+  /** Of an endpoint that was the clock, too. It stays declared, without a schedule. */
   trigger: `${pushComponent}-trigger`,
 } as const
 
-/** When the clock starts its workflow: every five minutes, in two notations. See `clock-trigger.ts`. */
+/** Logical name of the clock's component, and those of what it has. */
+export const clockComponent = 'clock'
+export const clockNames = {
+  script: `${clockComponent}-worker`,
+  trigger: `${clockComponent}-trigger`,
+} as const
+
+/** When the clock starts its workflow: every five minutes, in two notations. See `workflow-clock.ts`. */
 export const clockCrons = ['*/5 * * * *', '0,5,10,15,20,25,30,35,40,45,50,55 * * * *'] as const
 
 /** The value of `tokenRotation` before any rotation. Any other adds to the token's logical name. */
@@ -54,6 +67,9 @@ export const isNamed = (name: string, wanted: string): boolean =>
 
 /** Whether a resource belongs to the push endpoint, by its logical name. */
 export const isOfPush = (name: string): boolean => Object.values(pushNames).some(own => isNamed(name, own))
+
+/** Whether a resource belongs to the clock. */
+export const isOfClock = (name: string): boolean => Object.values<string>(clockNames).includes(name)
 
 /**
  * The inputs that a resource keeps as they were when it was created: names, although `pulumi stack rename` changes them, since

@@ -1,7 +1,7 @@
 import { fieldOf, textOf } from './json.ts'
 import { Refusal } from './program.ts'
 import { askPulumi, parseObject } from './pulumi-cli.ts'
-import { isNamed, isOfPush, tokenTypes, types } from './stack-facts.ts'
+import { isNamed, isOfClock, isOfPush, tokenTypes, types } from './stack-facts.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -139,7 +139,9 @@ export function findIn(
   name?: string,
 ): StateResource | null {
   const found = ofType(state, ...[wanted].flat()).find(
-    one => !one.toDelete && (name === undefined ? !isOfPush(one.name) : isNamed(one.name, name)),
+    one =>
+      !one.toDelete &&
+      (name === undefined ? !isOfPush(one.name) && !isOfClock(one.name) : isNamed(one.name, name)),
   )
   return found ?? null
 }

@@ -10,7 +10,6 @@ import type { DnsRecord } from '../action/records/record.ts'
 import { decideGiven } from './keep.ts'
 import { type PushSettings, wordProblem } from './settings.ts'
 import { keptName } from './update.ts'
-import type { WorkflowPlace } from './workflow.ts'
 
 /** What the check says: safe to print. Only an `error` keeps the endpoint from its work. */
 export interface CheckResult {
@@ -36,20 +35,9 @@ export async function checkRecords(
     const listing = listings.get(host.name) ?? null
     return host.types.map(type => decideGiven(name, type, families[type].example, listing))
   })
-  const results = [
-    ...decisions.flatMap(decision => judge(settings, decision)),
-    ...(settings.workflow ? [describeClock(settings.workflow)] : []),
-  ]
+  const results = decisions.flatMap(decision => judge(settings, decision))
   // One wrong token or zone fails for every name alike.
   return [...new Map(results.map(result => [result.text, result])).values()]
-}
-
-/** Its token could be tried only by starting the workflow. */
-function describeClock({ owner, repository, file, branch }: WorkflowPlace): CheckResult {
-  const on = branch ?? 'its default branch'
-  return note(
-    `The clock of the Worker starts ${file} of ${owner}/${repository} on ${on}. GitHub was not asked: watch the first tick.`,
-  )
 }
 
 /** Whether an address stands in a new record until its first ping: no network has it (RFC 5737, RFC 3849, RFC 6666). */

@@ -104,7 +104,7 @@ function explain(error: unknown): string {
 
 async function check({ values, env, line, problem }: Run) {
   const endpoint = values.url === undefined ? null : readUrl(values.url)
-  const reading = readEnvironment(env, 'any')
+  const reading = readEnvironment(env)
   if ('problems' in reading) {
     for (const message of reading.problems) problem(message)
     return 2

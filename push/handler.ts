@@ -67,7 +67,7 @@ const retryAfterSeconds = 60
  * still ends, and the next request finds its result. There is no I/O but through the context.
  */
 export function createHandler(settings: PushSettings, fixed: HandlerContext): Handler {
-  maskSecrets([settings.apiToken, settings.workflow?.token ?? ''])
+  maskSecrets([settings.apiToken])
   const reads = createReads(fixed.clock.now, settings.hosts)
   return async (request, caller, own) => {
     const context = { ...fixed, ...own }

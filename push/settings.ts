@@ -14,7 +14,6 @@ import { parsePort } from '../lib/port.ts'
 import type { FullReading } from '../lib/reading.ts'
 import { parseTrustedProxy } from '../lib/trusted-proxies.ts'
 import { readHosts } from './hosts.ts'
-import { newWorkflowToken, readWorkflow, readWorkflowToken, type Workflow } from './workflow.ts'
 
 /** What a setting is besides its value. */
 export interface Row {
@@ -26,8 +25,8 @@ export interface Row {
   readonly advice?: string
   /** Whether it is never printed. On Node it can be in a file, which NAME_FILE names. */
   readonly secret?: true
-  /** The entry that alone has it. */
-  readonly only?: 'node' | 'worker'
+  /** Whether only the entry for Node has it. */
+  readonly only?: 'node'
 }
 
 /**
@@ -49,8 +48,6 @@ export const table = {
   QUERY_PASSWORDS: { default: 'false' },
   PLAIN_HTTP: { default: 'false' },
   BASE_URL: { default: inputs['base-url'].default, advice: 'Check BASE_URL.' },
-  WORKFLOW: { only: 'worker' },
-  WORKFLOW_TOKEN: { secret: true, only: 'worker' },
   // Proxies whose X-Forwarded-For is believed.
   TRUSTED_PROXIES: { only: 'node' },
   HOST: { default: '127.0.0.1', only: 'node' },
@@ -89,11 +86,8 @@ export function readSettings(variables: Readonly<Record<string, unknown>>): Sett
     const given = variables[name] ?? ''
     return typeof given === 'string' ? given.trim() : String(JSON.stringify(given))
   }
-  const required = rows.filter(([, { fix }]) => fix !== undefined)
-  const missing = required.filter(([name]) => textOf(name) === '')
-  // The clock alone needs nothing that a ping needs.
-  const isClock = missing.length === required.length && textOf('WORKFLOW') !== ''
-  const problems = isClock ? [] : missing.map(([name, { fix }]) => `${name} is missing. ${fix}`)
+  const missing = rows.filter(([name, { fix }]) => fix !== undefined && textOf(name) === '')
+  const problems = missing.map(([name, { fix }]) => `${name} is missing. ${fix}`)
   const isMissing = (name: string) => missing.some(([other]) => other === name)
   const defaults = new Map<string, string | undefined>(rows.map(([name, row]) => [name, row.default]))
   const text = (name: string) => textOf(settingOf(name)) || (defaults.get(settingOf(name)) ?? '')
@@ -140,7 +134,6 @@ function readValues(read: Reader<InputName | SettingName>) {
     queryPasswords: readBoolean(read, 'QUERY_PASSWORDS'),
     plainHttp: readBoolean(read, 'PLAIN_HTTP'),
     baseUrl: readBaseUrl(read),
-    workflow: readClock(read),
     trustedProxies: readProxies(read),
     host: read.text('HOST'),
     port: port ?? 0,
@@ -167,20 +160,6 @@ function readSuffix(read: Reader, types: readonly RecordType[]): Ipv6Suffix | nu
   if ('value' in suffix) return suffix.value
   read.addProblem('ipv6-suffix', `${quote(text)} ${suffix.problem}.`)
   return null
-}
-
-/** Reads the workflow to start, with its token; null without one. */
-function readClock(read: Reader<SettingName>): Workflow | null {
-  const [text, token] = [read.text('WORKFLOW'), read.text('WORKFLOW_TOKEN')]
-  if (text === '') {
-    if (token !== '') read.addProblem('WORKFLOW_TOKEN', 'is set, but WORKFLOW is not. Set both, or neither.')
-    return null
-  }
-  const [place, secret] = [readWorkflow(text), readWorkflowToken(token)]
-  if ('problem' in place) read.addProblem('WORKFLOW', place.problem)
-  if ('problem' in secret)
-    read.addProblem('WORKFLOW_TOKEN', token === '' ? `is missing. ${newWorkflowToken}` : secret.problem)
-  return 'value' in place && 'value' in secret ? { ...place.value, token: secret.value } : null
 }
 
 /** Reads the addresses and ranges of proxies. */

@@ -1,5 +1,6 @@
+import { redactTokenShapes } from '../action/inputs/reader.ts'
 import { quote } from '../action/text/quote.ts'
-import type { Reading } from '../lib/reading.ts'
+import type { FullReading, Reading } from '../lib/reading.ts'
 
 /** The place of a workflow. */
 export interface WorkflowPlace {
@@ -26,7 +27,7 @@ export function readWorkflow(text: string): Reading<WorkflowPlace> {
   if (owner && repository && file) return { value: { owner, repository, file, branch } }
   const fix =
     'Use owner/repository/file.yml, with a file of .github/workflows. Add @branch for another branch'
-  return { problem: `is ${quote(text)}. ${fix} than the default one.` }
+  return { problem: `is ${text === '' ? 'missing' : quote(text)}. ${fix} than the default one.` }
 }
 
 /** How to get the token. */
@@ -35,7 +36,21 @@ export const newWorkflowToken =
 
 /** Reads the token, which a problem does not repeat. */
 export function readWorkflowToken(text: string): Reading<string> {
+  if (text === '') return { problem: `is missing. ${newWorkflowToken}` }
   return /^\w+$/.test(text)
     ? { value: text }
     : { problem: 'is not a token of GitHub. Paste it again, on one line and without quotes.' }
+}
+
+/** Reads both bindings of the clock. */
+export function readClock(env: Readonly<Record<string, unknown>>): FullReading<Workflow> {
+  const textOf = (name: string) => String(env[name] ?? '').trim()
+  const [place, token] = [readWorkflow(textOf('WORKFLOW')), readWorkflowToken(textOf('WORKFLOW_TOKEN'))]
+  if ('value' in place && 'value' in token) return { value: { ...place.value, token: token.value } }
+  const problems = Object.entries({ WORKFLOW: place, WORKFLOW_TOKEN: token })
+  return {
+    problems: problems.flatMap(([name, reading]) =>
+      'problem' in reading ? redactTokenShapes(`${name} ${reading.problem}`) : [],
+    ),
+  }
 }

@@ -3,15 +3,22 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { bundleAction, committedBundle, replaceFolder, root } from './bundle.ts'
-import { bundlePush, bundlePushWorker, pushBundle, pushWorkerBundle } from './push.ts'
+import {
+  bundleClock,
+  bundlePush,
+  bundlePushWorker,
+  clockBundle,
+  pushBundle,
+  pushWorkerBundle,
+} from './push.ts'
 import { bundleServer, serverBundle } from './server.ts'
 import { readArguments } from './usage.ts'
 import { bundleWorker, workerBundle } from './worker.ts'
 
 readArguments(`Usage: npm run build
 
-Bundles the action into action/dist, which is committed, and the handler (server.js, worker.js) and the push endpoint (push.js,
-push-worker.js) into build/, which is not.
+Bundles the action into action/dist, which is committed, the handler (server.js, worker.js) the push endpoint (push.js,
+push-worker.js) and the clock (clock-worker.js) into build/, which is not.
 `)
 
 // Built elsewhere first, so that a failed build leaves the current bundle alone.
@@ -23,8 +30,8 @@ try {
     await replaceFolder(join(root, committedBundle), fresh)
     process.stdout.write(`${committedBundle}: built. If it changed, commit it.\n`)
   }
-  await Promise.all([bundleServer(), bundleWorker(), bundlePushWorker(), bundlePush()])
-  for (const bundle of [serverBundle, workerBundle, pushWorkerBundle, pushBundle]) {
+  await Promise.all([bundleServer(), bundleWorker(), bundlePushWorker(), bundleClock(), bundlePush()])
+  for (const bundle of [serverBundle, workerBundle, pushWorkerBundle, clockBundle, pushBundle]) {
     process.stdout.write(`${relative(root, bundle)}: built. Not committed; deploy it.\n`)
   }
 } catch (error) {

@@ -2,9 +2,10 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { nodeCheck, root, sourcesOf, writeBundle } from './bundle.ts'
 
-/** Where `npm run build` writes the push endpoint for Node and for Workers. Not committed. */
+/** Where `npm run build` writes the push endpoint for Node and for Workers, and the clock. Not committed. */
 export const pushBundle = join(root, 'build/push.js')
 export const pushWorkerBundle = join(root, 'build/push-worker.js')
+export const clockBundle = join(root, 'build/clock-worker.js')
 
 const licence = '/* Homeport. MIT licence. https://opensource.org/license/mit */'
 
@@ -40,15 +41,22 @@ export async function bundlePush(outfile: string = pushBundle): Promise<void> {
   await writeBundle(outfile, text, [...sourcesOf(metafile), 'tools/push.ts'], 0o755)
 }
 
+/** Bundles the endpoint for Workers. */
+export const bundlePushWorker = (outfile: string = pushWorkerBundle) =>
+  bundleModule('push/worker.ts', outfile)
+
+/** Bundles the clock for Workers. */
+export const bundleClock = (outfile: string = clockBundle) => bundleModule('push/clock.ts', outfile)
+
 /**
- * Bundles the endpoint for Workers as one minified ES module that needs no compatibility flag.
+ * Bundles a Worker as one minified ES module that needs no compatibility flag.
  * @throws Error if esbuild fails, for example because something imports a module of Node
  */
-export async function bundlePushWorker(outfile: string = pushWorkerBundle): Promise<void> {
+async function bundleModule(entry: string, outfile: string): Promise<void> {
   const { metafile, outputFiles } = await build({
     ...common,
     metafile: true,
-    entryPoints: ['push/worker.ts'],
+    entryPoints: [entry],
     outfile,
     format: 'esm',
     platform: 'neutral',

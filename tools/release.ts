@@ -16,6 +16,8 @@ const assets: Readonly<Record<string, string>> = {
   'push.js': 'build/push.js',
   'push-worker.js': 'build/push-worker.js',
   'wrangler.toml': 'docs/push/wrangler.toml',
+  'clock-worker.js': 'build/clock-worker.js',
+  'clock.toml': 'docs/push/clock.toml',
   'server.js': 'build/server.js',
   'server.licenses.txt': 'build/server.licenses.txt',
   'worker.js': 'build/worker.js',

@@ -1,4 +1,4 @@
-import { clientSecretName, handedOver, pushNames, types } from '../stack-facts.ts'
+import { clientSecretName, clockNames, handedOver, pushNames, types } from '../stack-facts.ts'
 import type { ResourceRule } from './rule.ts'
 
 const exactly = (...names: readonly string[]): RegExp => new RegExp(`^(${names.join('|')})$`)
@@ -11,9 +11,9 @@ const declared: Readonly<Record<string, RegExp>> = {
   [types.userToken]: token,
   [types.accountToken]: token,
   [types.database]: exactly('handler-database'),
-  [types.script]: exactly('handler-worker', pushNames.script),
+  [types.script]: exactly('handler-worker', pushNames.script, clockNames.script),
   [types.domain]: exactly('handler-domain', pushNames.domain),
-  [types.trigger]: exactly(pushNames.trigger),
+  [types.trigger]: exactly(clockNames.trigger, pushNames.trigger),
   [types.application]: exactly('sign-in-registration'),
   [types.principal]: exactly('sign-in-principal'),
   [types.password]: exactly(clientSecretName('a'), clientSecretName('b')),

@@ -1,8 +1,8 @@
 import { rows } from '../../src/settings/table.ts'
 import { fieldOf, listOf } from '../json.ts'
-import { pushNames, types } from '../stack-facts.ts'
+import { types } from '../stack-facts.ts'
 import { otherInputs } from './declared-rules.ts'
-import { publicPushNames } from './push-rules.ts'
+import { publicTextsOf } from './push-rules.ts'
 import type { Declared, ResourceRule, StackRule } from './rule.ts'
 
 /** Texts that the handler's Worker can show. Any name that is not listed counts as a secret, such as `DATABASE_URL`. */
@@ -28,10 +28,11 @@ export const workerSecrets: ResourceRule = {
   description: 'Bindings are secret_text unless they are public, and secret in the state.',
   types: [types.script],
   check({ name: resource, props, options }) {
-    const isPush = resource === pushNames.script
-    const [shownNames, fix] = isPush
-      ? [publicPushNames, 'The endpoint shows only its zone and its workflow.']
-      : [publicNames, 'If it is a public setting, add it to src/settings/table.ts.']
+    const own = publicTextsOf(resource)
+    const shownNames = own ?? publicNames
+    const fix = own
+      ? `It shows only ${own.join(' and ')}.`
+      : 'If it is a public setting, add it to src/settings/table.ts.'
     const problems = listOf(props['bindings'])
       .filter(one => showsSecret(one, shownNames))
       .map(binding => {
@@ -85,7 +86,7 @@ export const workerUpload: ResourceRule = {
     const more = otherInputs(props, inputs)
     if (more.length > 0)
       problems.push(`declares ${more.join(', ')}, which this program does not use. Remove it.`)
-    if (name === pushNames.script) return problems
+    if (publicTextsOf(name)) return problems
     const required = listOf(props['bindings']).find(binding => fieldOf(binding, 'name') === 'REQUIRE_STATE')
     if (!['true', 'false'].includes(String(fieldOf(required, 'text'))))
       problems.push(
@@ -143,7 +144,7 @@ const root = 'pulumi:pulumi:Stack'
 
 /** Returns the redirect URIs that a resource's handler uses; null if it has no handler. */
 function usedBy({ type, name, props }: Declared, isOnHost: boolean): readonly string[] | null {
-  if (type === types.script && name !== pushNames.script && !isOnHost) {
+  if (type === types.script && !publicTextsOf(name) && !isOnHost) {
     const bound = listOf(props['bindings']).find(one => fieldOf(one, 'name') === 'REDIRECT_URI')
     return String(fieldOf(bound, 'text')).split(',')
   }

@@ -1,41 +1,49 @@
 import { fieldOf, listOf } from '../json.ts'
-import { clockBindings, pushBindings } from '../resources/push-bindings.ts'
-import { pushNames, types } from '../stack-facts.ts'
+import { clockBindings } from '../resources/clock-bindings.ts'
+import { pushBindings } from '../resources/push-bindings.ts'
+import { clockNames, pushNames, types } from '../stack-facts.ts'
 import type { ResourceRule } from './rule.ts'
 
-const secrets = { apiToken: '', hosts: '', clock: null }
-const typeOf = ({ name, type }: { readonly name: string; readonly type: string }) => `${name} (${type})`
+const secrets = { apiToken: '', hosts: '' }
+interface Named {
+  readonly name: string
+  readonly type: string
+}
 
-/** What the endpoint needs, and what it may have besides: another base URL, and a workflow to start. */
-const needed: readonly string[] = pushBindings('', null, secrets).map(typeOf)
-const clock = { workflow: '', token: '' }
-const clockAlone: readonly string[] = clockBindings(clock).map(typeOf)
-const allowed = pushBindings('', 'https://api.example.com/client/v4', {
-  ...secrets,
-  clock,
-})
+const typeOf = ({ name, type }: Named) => `${name} (${type})`
 
-/** Texts that the endpoint's Worker can show. */
-export const publicPushNames: readonly unknown[] = allowed
-  .filter(({ type }) => type === 'plain_text')
-  .map(({ name }) => name)
+/** What the endpoint and the clock need, and what they may have: the endpoint another base URL. */
+const needed: Readonly<Record<string, readonly string[]>> = {
+  [pushNames.script]: pushBindings('', null, secrets).map(typeOf),
+  [clockNames.script]: clockBindings('', '').map(typeOf),
+}
+const allowed: Readonly<Record<string, readonly Named[]>> = {
+  [pushNames.script]: pushBindings('', 'https://api.example.com/client/v4', secrets),
+  [clockNames.script]: clockBindings('', ''),
+}
+
+/** Returns the texts that the Worker of the endpoint or of the clock can show; undefined for another one. */
+export const publicTextsOf = (name: string): readonly string[] | undefined =>
+  allowed[name]?.filter(({ type }) => type === 'plain_text').map(binding => binding.name)
 
 export const pushBindingsExact: ResourceRule = {
   name: 'push-bindings-exact',
   description:
-    'The push endpoint has its token and its hosts as secrets, a limit for wrong passwords, its zone, a workflow to start, and nothing else. A clock alone has the workflow and its token.',
+    'The push endpoint has its token and its hosts as secrets, a limit for wrong passwords, its zone, and nothing else. The clock has its workflow and the token for it.',
   types: [types.script],
   check({ name, props }) {
-    if (name !== pushNames.script) return []
+    const own = needed[name]
+    if (!own) return []
     const found = listOf(props['bindings']).map(
       binding => `${String(fieldOf(binding, 'name'))} (${String(fieldOf(binding, 'type'))})`,
     )
-    if (found.length === clockAlone.length && clockAlone.every(one => found.includes(one))) return []
-    const missing = needed.filter(one => !found.includes(one))
-    const more = found.filter(one => !allowed.map(typeOf).includes(one))
+    const missing = own.filter(one => !found.includes(one))
+    const more = found.filter(one => !allowed[name]?.map(typeOf).includes(one))
+    const [what, file] =
+      name === clockNames.script ? ['clock', 'clock-bindings.ts'] : ['endpoint', 'push-bindings.ts']
     return [
-      ...missing.map(one => `has no binding ${one}. Declare the bindings of push-bindings.ts.`),
-      ...more.map(one => `binds ${one}, which the endpoint does not use. Remove it.`),
+      ...missing.map(one => `has no binding ${one}. Declare the bindings of ${file}.`),
+      ...more.map(one => `binds ${one}, which the ${what} does not use. Remove it.`),
     ]
   },
 }

@@ -1,5 +1,6 @@
 import * as pulumi from '@pulumi/pulumi'
 import { fieldOf } from '../json.ts'
+import { types } from '../stack-facts.ts'
 
 /** A resource as the last run left it in the state, even if that run failed. */
 export interface Own {
@@ -27,4 +28,10 @@ export async function readOwnState(): Promise<readonly Own[]> {
     type: String(fieldOf(resource, 'type')),
     outputs: fieldOf(resource, 'outputs'),
   }))
+}
+
+/** Returns the outputs of a cron trigger that the last run left in the state; undefined without one. */
+export async function ownTrigger(name: string): Promise<unknown> {
+  const state = await readOwnState().catch((): readonly Own[] => [])
+  return state.find(one => one.type === types.trigger && one.name === name)?.outputs
 }

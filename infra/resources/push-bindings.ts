@@ -1,4 +1,3 @@
-import { fieldOf, listOf } from '../json.ts'
 import { cloudflareUrl } from '../stack-facts.ts'
 import type { Binding, RateLimit } from './worker-bindings.ts'
 
@@ -10,33 +9,10 @@ const wrongPasswords: RateLimit = {
   simple: { limit: 30, period: 60 },
 }
 
-/** The workflow to start, and the token for it. */
-export interface ClockValues<Value> {
-  readonly workflow: string
-  readonly token: Value
-}
-
-/** Returns everything that is bound to a Worker that is the clock alone, sorted by name. */
-export function clockBindings<Value>({
-  workflow,
-  token,
-}: ClockValues<Value>): readonly Binding<Value | string>[] {
-  return [
-    { name: 'WORKFLOW', type: 'plain_text', text: workflow },
-    { name: 'WORKFLOW_TOKEN', type: 'secret_text', text: token },
-  ]
-}
-
-/** Returns what fires a Worker, as the API and the state have it. */
-export const cronsIn = (value: unknown): readonly string[] =>
-  listOf(fieldOf(value, 'schedules')).map(one => String(fieldOf(one, 'cron')))
-
 /** What the endpoint needs besides its zone. */
 export interface PushValues<Value> {
   readonly apiToken: Value
   readonly hosts: Value
-  /** Null if it starts no workflow. */
-  readonly clock: ClockValues<Value> | null
 }
 
 /** What the endpoint appends to its base URL. */
@@ -50,7 +26,7 @@ const apiPath = '/client/v4'
 export function pushBindings<Value>(
   zoneId: string,
   cloudflareBaseUrl: string | null,
-  { apiToken, hosts, clock }: PushValues<Value>,
+  { apiToken, hosts }: PushValues<Value>,
 ): readonly Binding<Value | string>[] {
   const given = cloudflareBaseUrl?.replace(/\/+$/, '')
   const baseUrl = given === cloudflareUrl ? undefined : given
@@ -60,7 +36,6 @@ export function pushBindings<Value>(
       ? [{ name: 'BASE_URL', type: 'plain_text', text: baseUrl.slice(0, -apiPath.length) } as const]
       : []),
     { name: 'HOSTS', type: 'secret_text', text: hosts },
-    ...(clock ? clockBindings(clock) : []),
     wrongPasswords,
     { name: 'ZONE_ID', type: 'plain_text', text: zoneId },
   ]

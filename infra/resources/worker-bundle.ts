@@ -25,7 +25,10 @@ const fix = 'Run npm run build, then try again.'
  * @param root the repository
  * @throws RunError if it is missing, was changed after the build, or is older than its sources
  */
-export function readWorkerBundle(root: string, name: 'worker' | 'push-worker' = 'worker'): WorkerBundle {
+export function readWorkerBundle(
+  root: string,
+  name: 'worker' | 'push-worker' | 'clock-worker' = 'worker',
+): WorkerBundle {
   const [bundle, inputs] = [`build/${name}.js`, `build/${name}.inputs.json`]
   const content = read(root, bundle)
   const recorded = read(root, inputs)

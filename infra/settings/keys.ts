@@ -241,7 +241,7 @@ export const ownKeys = {
     parts: ['record', 'worker', 'push'],
     default: '',
     meaning:
-      'a workflow that a Worker starts every five minutes, as [a clock](keep-a-hostname.md#a-clock-for-the-workflow): `owner/repository/file.yml`, with `@branch` for another branch than the default one. The Worker is that of the push endpoint, if there is one',
+      'a workflow that a Worker starts every five minutes, as [a clock](keep-a-hostname.md#a-clock-for-the-workflow): `owner/repository/file.yml`, with `@branch` for another branch than the default one',
     read: readClock,
   },
   clockToken: {

@@ -420,7 +420,7 @@ export function readPushOrigin(
     : refuse(`has the host ${host}, which ${owner}. A custom domain has a host of its own. Use another one.`)
 }
 
-/** Checks the workflow that the endpoint's clock starts, and keeps its text. */
+/** Checks the workflow that the clock starts, and keeps its text. */
 export function readClock(text: string, { endpoint }: Partial<Earlier>): KeyReading<string> {
   const reading = endpoint?.readWorkflow(text) ?? { value: text }
   return 'problem' in reading ? refuse(reading.problem) : { value: text }

@@ -1,9 +1,12 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { shellBlocksOf } from '../docs/page.ts'
 import { deployed } from '../support/engine/deployed.ts'
 import { hostname, policies, pushHost } from '../support/engine/stack.ts'
 import { askCloudflare } from '../support/services.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const { stage, stack } = await deployed()
 const { services } = stage
@@ -42,34 +45,62 @@ it('its token is replaced before the old one is deleted', async () => {
   expect((await stack.drift()).output).toContain('No drift')
 })
 
-it('starts a workflow every five minutes with a clock', async () => {
+const clock = 'homeport-dev-clock'
+const pathOf = (script: string) => `/workers/scripts/${script}`
+
+/** Returns what fires a Worker. */
+async function cronsOf(script: string): Promise<readonly string[]> {
+  const path = `/accounts/${services.at.accountId}${pathOf(script)}/schedules`
+  const { schedules } = (await askCloudflare(services.at, 'GET', path)) as {
+    readonly schedules: readonly { readonly cron: string }[]
+  }
+  return schedules.map(({ cron }) => cron)
+}
+
+/** Lets a cron trigger fire a Worker, or none with an empty list, as somebody does in the dashboard. */
+async function setCrons(script: string, ...crons: readonly string[]): Promise<void> {
+  const path = `/accounts/${services.at.accountId}${pathOf(script)}/schedules`
+  const schedules = crons.map(cron => ({ cron }))
+  await askCloudflare(services.at, 'PUT', path, schedules)
+}
+
+it('a clock that the endpoint was moves to a Worker of its own with one up, without a gap', async () => {
+  const push = 'homeport-dev-push'
+  const file = join(temporaryFolder(), 'state.json')
+  await stack.must(['stack', 'export', '--file', file])
+  const state = JSON.parse(await readFile(file, 'utf8'))
+  const { resources } = state.deployment
+  const script = resources.find((one: { urn: string }) => one.urn.endsWith('::push-worker'))
+  const type = 'cloudflare:index/workersCronTrigger:WorkersCronTrigger'
+  const inputs = { accountId: services.at.accountId, scriptName: push, schedules: [{ cron: '*/5 * * * *' }] }
+  resources.push({
+    ...{ custom: true, type, inputs, parent: script.parent, provider: script.provider, id: push },
+    urn: script.urn.replace(/[^$:]*:index[^:]*:WorkersScript::.*$/, `${type}::push-trigger`),
+    outputs: { ...inputs, id: push },
+    dependencies: [script.urn],
+  })
+  await writeFile(file, JSON.stringify(state))
+  await stack.must(['stack', 'import', '--file', file])
+  await setCrons(push, '*/5 * * * *')
+
   await stack.configure({ clock: 'you/dns/dns.yml' })
   await stack.configureSecrets({ clockToken: 'github_pat_11AAAAAAA0_b' })
   services.sandbox.control.clearJournal()
   await stack.up(...policies)
   expect(await services.writes()).toEqual([
-    'PUT /workers/scripts/homeport-dev-push',
-    'PUT /workers/scripts/homeport-dev-push/schedules',
+    `PUT ${pathOf(clock)}`,
+    `PUT ${pathOf(clock)}/schedules`,
+    `PUT ${pathOf(push)}/schedules`,
   ])
+  expect([await cronsOf(clock), await cronsOf(push)]).toEqual([['*/5 * * * *'], []])
   expect((await stack.drift()).output).toContain('No drift')
+  await stack.must(['preview', '--run-program', '--refresh', '--expect-no-changes'])
 })
-
-const schedulesPath = '/workers/scripts/homeport-dev-push/schedules'
-const scripts = () => `/accounts/${services.at.accountId}/workers/scripts`
-/** Returns what fires the endpoint's Worker. */
-async function crons() {
-  const { schedules } = (await askCloudflare(
-    services.at,
-    'GET',
-    `${scripts()}/homeport-dev-push/schedules`,
-  )) as { readonly schedules: readonly { readonly cron: string }[] }
-  return schedules.map(({ cron }) => cron)
-}
 
 /** Expects one `up` to restore the trigger, and a second one to write nothing. */
 async function bringBack() {
   await stack.up(...policies)
-  expect(await crons()).toHaveLength(1)
+  expect(await cronsOf(clock)).toHaveLength(1)
   expect((await stack.drift()).output).toContain('No drift')
   services.sandbox.control.clearJournal()
   await stack.up()
@@ -77,7 +108,7 @@ async function bringBack() {
 }
 
 it('a clock whose trigger somebody emptied is named, and brought back as drift says', async () => {
-  await askCloudflare(services.at, 'PUT', `${scripts()}/homeport-dev-push/schedules`, [])
+  await setCrons(clock)
   const seen = await stack.run(['preview', '--run-program', '--refresh', '--expect-no-changes'])
   expect(seen.status).not.toBe(0)
   const { status, output } = await stack.drift()
@@ -87,16 +118,22 @@ it('a clock whose trigger somebody emptied is named, and brought back as drift s
 })
 
 it('a clock comes back with a Worker that somebody removed', async () => {
-  await askCloudflare(services.at, 'DELETE', `${scripts()}/homeport-dev-push`)
+  await askCloudflare(services.at, 'DELETE', `/accounts/${services.at.accountId}${pathOf(clock)}`)
   await bringBack()
 })
 
-it('a clock that is removed fires no more', async () => {
+it('a trigger that another Worker has is named', async () => {
+  await setCrons('homeport-dev-push', '0 * * * *')
+  const { output } = await stack.drift()
+  expect(output).toMatch(/homeport-dev-push has cron triggers = .*Delete it in the dashboard/)
+  await setCrons('homeport-dev-push')
+})
+
+it('a clock that is removed leaves no Worker, and no trigger', async () => {
   await stack.configure({ clock: undefined, clockToken: undefined })
   services.sandbox.control.clearJournal()
   await stack.up(...policies)
-  expect(await services.writes()).toContain(`PUT ${schedulesPath}`)
-  expect(await crons()).toEqual([])
+  expect(await services.writes()).toEqual([`DELETE ${pathOf(clock)}`])
   expect((await stack.drift()).output).toContain('No drift')
   await stack.must(['preview', '--run-program', '--refresh', '--expect-no-changes'])
 })

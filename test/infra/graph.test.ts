@@ -137,7 +137,7 @@ describe('the declared graph', () => {
 
 it('docs/push/wrangler.toml has the limit and the compatibility date of the endpoint', () => {
   const template = readText('docs/push/wrangler.toml')
-  const bindings = pushBindings('', null, { apiToken: '', hosts: '', clock: null })
+  const bindings = pushBindings('', null, { apiToken: '', hosts: '' })
   const limit = bindings.find(({ type }) => type === 'ratelimit')
   if (limit?.type !== 'ratelimit') throw new Error('There is no limit.')
   expect(template).toContain(`name = "${limit.name}"\nnamespace_id = "${limit.namespaceId}"`)

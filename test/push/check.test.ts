@@ -100,25 +100,6 @@ describe('push check', () => {
     expect(out).not.toContain('provider')
   })
 
-  it('takes the settings of a Worker with the clock, and reads them', async () => {
-    const clock = { WORKFLOW: 'you/dns/dns.yml', WORKFLOW_TOKEN: 'github_pat_11AAAAAAA0_b' }
-    const both = await check(clock)
-    expect(both).toMatchObject({ status: 0, problems: [] })
-    expect(both.out).toMatch(/^ok {5}home\.example\.com has the A record/)
-    const line = 'note   The clock of the Worker starts dns.yml of you/dns on its default branch.'
-    expect(both.out).toContain(line)
-    expect(both.out).not.toContain(clock.WORKFLOW_TOKEN)
-    // The clock alone has no other setting.
-    const alone = await push(['check'], { ...clock, WORKFLOW: 'you/dns/dns.yml@next' })
-    expect(alone).toMatchObject({ status: 0, problems: [], out: expect.stringMatching(/on next\./) })
-    const wrong = await check({ WORKFLOW: 'dns.yml', WORKFLOW_TOKEN: '"x"' })
-    expect(wrong.status).toBe(2)
-    expect(wrong.problems).toEqual([
-      expect.stringMatching(/^WORKFLOW is "dns.yml"/),
-      expect.stringMatching(/^WORKFLOW_TOKEN is not a token/),
-    ])
-  })
-
   it('refuses wrong settings before it sends anything, and calls no secret missing whose file is wrong', async () => {
     const files = { API_TOKEN_FILE: '/none', HOSTS_FILE: '/dev/null' }
     const { BASE_URL } = settingsFor(stage.description)

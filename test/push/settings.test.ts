@@ -30,7 +30,6 @@ describe('settings of the endpoint', () => {
       queryPasswords: false,
       plainHttp: false,
       baseUrl: 'https://api.cloudflare.com',
-      workflow: null,
       trustedProxies: [],
       host: '127.0.0.1',
       port: 8080,
@@ -100,55 +99,6 @@ describe('settings of the endpoint', () => {
     [{ EXPECTED_CIDRS: '198.51.100.0/24' }, 'EXPECTED_CIDRS is not a setting, and EXPECTED_CIDR is not set.'],
   ])('are refused as %j', (change, problem) => {
     expect(problemsOf(change).join('\n')).toContain(problem)
-  })
-
-  const token = 'github_pat_11AAAAAAA0_b'
-
-  it.each([
-    ['you/dns/dns.yml', { owner: 'you', repository: 'dns', file: 'dns.yml', branch: null }],
-    ['a-b/c.d_e/x-y.yaml@feature/a', { repository: 'c.d_e', file: 'x-y.yaml', branch: 'feature/a' }],
-    // A managed user's name ends in an underscore and the short code of its enterprise.
-    ['jane-doe_acme/dns/dns.yml', { owner: 'jane-doe_acme', repository: 'dns' }],
-    ['dns.yml', null],
-    ['you/../dns.yml', null],
-    ['you/dns/.github/workflows/dns.yml', null],
-    ['you/dns/dns.txt', null],
-    ['you/dns/dns.yml@', null],
-    ['you/dns/dns.yml@a:b', null],
-  ])('take the workflow %s as far as it is a path', (WORKFLOW, found) => {
-    const change = { WORKFLOW, WORKFLOW_TOKEN: token }
-    if (found) return expect(settingsOf(change).workflow).toMatchObject({ ...found, token })
-    const problem = expect.stringContaining(`WORKFLOW is "${WORKFLOW}". Use owner/repository/file.yml`)
-    return expect(problemsOf(change)).toEqual([problem])
-  })
-
-  it('are those of the clock alone only if none of the endpoint’s three is set', () => {
-    const clock = { WORKFLOW: 'you/dns/dns.yml', WORKFLOW_TOKEN: token }
-    const none = { API_TOKEN: '', ZONE_ID: ' ', HOSTS: undefined }
-    expect(settingsOf({ ...none, ...clock })).toMatchObject({ hosts: [], workflow: { token } })
-    expect(problemsOf({ ...none, ...clock, ZONE_ID: valid.ZONE_ID })).toEqual([
-      expect.stringMatching(/^API_TOKEN is missing/),
-      expect.stringMatching(/^HOSTS is missing/),
-    ])
-    expect(problemsOf({ ...none, ...clock, WORKFLOW: '' })).toHaveLength(4)
-  })
-
-  it.each([
-    ['', 'WORKFLOW_TOKEN is missing. Create a fine-grained token for this repository only'],
-    [`"${token}"`, 'WORKFLOW_TOKEN is not a token of GitHub.'],
-  ])('refuse %j as the token of the workflow, and do not repeat it', (WORKFLOW_TOKEN, problem) => {
-    const [said = '', ...others] = problemsOf({ WORKFLOW: 'you/dns/dns.yml', WORKFLOW_TOKEN })
-    expect(others).toEqual([])
-    expect(said).toContain(problem)
-    expect(said).not.toContain(token)
-  })
-
-  it('are refused if the clock has only half of its own', () => {
-    expect(problemsOf({ WORKFLOW_TOKEN: token })).toEqual([
-      'WORKFLOW_TOKEN is set, but WORKFLOW is not. Set both, or neither.',
-    ])
-    const mixedUp = problemsOf({ WORKFLOW: `github_pat_${'x1'.repeat(40)}`, WORKFLOW_TOKEN: 'x' })
-    expect(mixedUp.join()).not.toContain('x1x1')
   })
 
   it('are refused together, without a word of a secret', () => {

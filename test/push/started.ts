@@ -12,8 +12,6 @@ import { settingsFor } from './support.ts'
 
 /** An endpoint as it is deployed. `output` returns what it wrote to stdout and stderr. */
 export type Started = Awaited<ReturnType<typeof startNode>>
-/** A Worker's endpoint. `fire` fires its cron trigger, and resolves to the outcome of the invocation. */
-export type StartedWorker = Awaited<ReturnType<typeof startWorker>>
 
 /** The limits of a deployed endpoint in short: one call and a pause fit before the answer, and the work ends after it. */
 const shortLimits = { answerMs: 2400, workMs: 4800, callMs: 1300 }
@@ -48,17 +46,27 @@ interface Scheduled {
   scheduled(options: { readonly cron: string }): Promise<{ readonly outcome: string }>
 }
 
+/** Starts the endpoint as a Worker. */
+export const startWorker = (env: Readonly<Record<string, string>>, { isShort = false }: StartOptions = {}) =>
+  startModule(isShort ? shortWorker : usualWorker, env)
+
+/** Starts the clock. `fire` fires its cron trigger, and resolves to the outcome of the invocation. */
+export async function startClockWorker(env: Readonly<Record<string, string>>, gitHub: string) {
+  const { workerOf, ...started } = await startModule("export { default } from './push/clock.ts'", env, gitHub)
+  const worker = (await workerOf()) as unknown as Scheduled
+  const fire = async () => (await worker.scheduled({ cron: '*/5 * * * *' })).outcome
+  return { ...started, fire }
+}
+
 /**
- * Starts the endpoint as a Worker without any compatibility flag, so nothing of Node is there.
- * @param options `gitHub`: where requests for api.github.com go, with a trailing slash
+ * Starts a Worker without any compatibility flag, so nothing of Node is there.
+ * @param contents its module, which imports from the root of the repository
+ * @param gitHub where requests for api.github.com go, with a trailing slash
  */
-export async function startWorker(
-  env: Readonly<Record<string, string>>,
-  { isShort = false, gitHub }: StartOptions & { readonly gitHub?: string } = {},
-) {
+export async function startModule(contents: string, env: Readonly<Record<string, string>>, gitHub?: string) {
   const { outputFiles } = await build({
     absWorkingDir: root,
-    stdin: { contents: isShort ? shortWorker : usualWorker, resolveDir: root },
+    stdin: { contents, resolveDir: root },
     bundle: true,
     write: false,
     format: 'esm',
@@ -93,10 +101,7 @@ export async function startWorker(
   return {
     port,
     output: () => output(),
-    async fire() {
-      const worker = (await miniflare.getWorker('push')) as unknown as Scheduled
-      return (await worker.scheduled({ cron: '*/5 * * * *' })).outcome
-    },
+    workerOf: () => miniflare.getWorker('push'),
     stop: () => miniflare.dispose(),
   }
 }

@@ -1,19 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { HttpOutcome } from '../../action/exchange.ts'
 import { frontAdvice } from '../../lib/in-front.ts'
+import { createClock } from '../../push/clock.ts'
 import type { Entry } from '../../push/handler.ts'
-import { readEnvironment } from '../../push/secret-files.ts'
-import { createWorker } from '../../push/worker.ts'
 import { createWorkflowClock } from '../../push/workflow-clock.ts'
 import type { GitHubDescription } from '../../sandbox/github/github.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
 import { stateOf } from '../../sandbox/testing/state.ts'
 import { response } from '../support/response.ts'
 import { Sequence } from '../support/sequence.ts'
-import { type Stage, startStage } from '../support/stage.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
-import { first, home } from './endpoint.ts'
-import { ask, type StartedWorker, setRecords, settingsOn, startWorker } from './started.ts'
+import { startClockWorker } from './started.ts'
 
 const place = { owner: 'you', repository: 'dns', file: 'dns.yml' }
 const root = 'https://api.github.com/repos/you/dns'
@@ -210,16 +207,14 @@ describe('a tick', () => {
 })
 
 describe('a Worker with a cron trigger', () => {
-  let stage: Stage
   let sandbox: Sandbox<SandboxDescription & GitHubDescription>
   beforeAll(async () => {
-    ;[stage, sandbox] = await Promise.all([startStage(), startSandbox({ github: true })])
+    sandbox = await startSandbox({ github: true })
   })
-  afterAll(() => Promise.all([stage.close(), sandbox.close()]))
+  afterAll(() => sandbox.close())
 
   const token = () => sandbox.description.github.token
   const workflow = () => ({ WORKFLOW: 'homeport/homeport/dns.yml', WORKFLOW_TOKEN: token() })
-  const dispatches = () => stateOf(sandbox.control).github.dispatches
   beforeEach(() => {
     sandbox.control.setFaults([])
     const workflows = { 'dns.yml': 'active' }
@@ -227,44 +222,33 @@ describe('a Worker with a cron trigger', () => {
     sandbox.control.setState({ github: { workflows, branches: ['trunk'], dispatches: [], permissions } })
   })
 
-  let worker: StartedWorker
+  let worker: Awaited<ReturnType<typeof startClockWorker>>
   afterEach(() => worker.stop())
   /** Starts a Worker whose GitHub is the sandbox. */
   async function start(env: Readonly<Record<string, string>>): Promise<void> {
-    worker = await startWorker(env, { gitHub: sandbox.description.github.baseUrl })
+    worker = await startClockWorker(env, sandbox.description.github.baseUrl)
   }
 
-  it('starts the workflow, and keeps records', async () => {
-    await setRecords(stage)
-    await start({ ...(await settingsOn(stage)), ...workflow() })
+  it('starts the workflow, and never shows its token', async () => {
+    await start(workflow())
     expect(await worker.fire()).toBe('ok')
-    expect(dispatches()).toMatchObject([{ workflow: 'dns.yml', branch: 'trunk' }])
-    const { body } = await ask(worker, `/nic/update?hostname=${home}&myip=${first}`)
-    expect(body).toBe(`nochg ${first}\n`)
+    const { dispatches } = stateOf(sandbox.control).github
+    expect(dispatches).toMatchObject([{ workflow: 'dns.yml', branch: 'trunk' }])
     // GitHub could repeat the token, too.
-    const secrets = [token(), stage.description.cloudflare.dnsToken]
-    const errors = [{ message: `Bad credentials: ${secrets}` }]
+    const errors = [{ message: `Bad credentials: ${token()}` }]
     const match = { service: 'github', method: 'POST' }
     sandbox.control.setFaults([{ match, answer: { kind: 'errors', status: 401, errors } }])
     expect(await worker.fire()).toBe('exception')
-    await expect.poll(worker.output).toMatch(/clock-refused.*Bad credentials: \*\*\*,\*\*\*/)
-    for (const secret of secrets) expect(worker.output()).not.toContain(secret)
-  })
-
-  it('is the clock alone without the settings of the endpoint, and knows no name', async () => {
-    await start({ ...workflow(), PLAIN_HTTP: 'true' })
-    expect(await worker.fire()).toBe('ok')
-    expect(dispatches()).toHaveLength(1)
-    expect(await ask(worker, '/health')).toMatchObject({ status: 200, body: 'up\n' })
-    const answer = await ask(worker, `/nic/update?hostname=${home}&myip=${first}`)
-    expect(answer).toMatchObject({ status: 401, body: 'badauth\n' })
+    await expect.poll(worker.output).toMatch(/clock-refused.*Bad credentials: \*\*\*/)
+    expect(worker.output()).not.toContain(token())
   })
 
   it.each([
-    ['is not set', {}, /A cron trigger fired, but WORKFLOW is not set\./g],
+    ['is missing', {}, /WORKFLOW is missing\. Use .*\n.*WORKFLOW_TOKEN is missing\. Create/g],
     ['is no path', { WORKFLOW: 'dns.yml', WORKFLOW_TOKEN: 'x' }, /WORKFLOW is \\"dns.yml\\"/g],
-  ])('says what to do at each firing if WORKFLOW %s', async (_, change, said) => {
-    await start({ ...(await settingsOn(stage)), ...change })
+    ['has a wrong token', { WORKFLOW: 'you/dns/dns.yml', WORKFLOW_TOKEN: '"x"' }, /WORKFLOW_TOKEN is not a/g],
+  ])('says what to do at each firing if WORKFLOW %s', async (_, env, said) => {
+    await start(env)
     for (let firing = 0; firing < 2; firing++) expect(await worker.fire()).toBe('exception')
     await expect.poll(() => worker.output().match(said)).toHaveLength(2)
   })
@@ -273,7 +257,7 @@ describe('a Worker with a cron trigger', () => {
 describe('the trigger of a Worker', () => {
   afterEach(() => vi.unstubAllGlobals())
   /** Fires the trigger of a Worker, to which GitHub answers so. Returns what it did, in order. */
-  async function fire(worker: ReturnType<typeof createWorker>, env: object, answer: () => Response) {
+  async function fire(worker: ReturnType<typeof createClock>, env: object, answer: () => Response) {
     const done: string[] = []
     vi.stubGlobal('fetch', async () => answer())
     vi.spyOn(console, 'log').mockImplementation(line => void done.push(String(line)))
@@ -285,29 +269,29 @@ describe('the trigger of a Worker', () => {
   const isSeen = ['noRetry', expect.stringMatching(/^Error: .*was not started/)]
 
   it('ends well if the workflow starts', async () => {
-    const done = await fire(createWorker(), env, () => new Response(null, { status: 204 }))
+    const done = await fire(createClock(), env, () => new Response(null, { status: 204 }))
     expect(done).toEqual([expect.stringMatching(/Started dns.yml/)])
   })
 
   it('fails after its log line, and is not repeated, if GitHub refuses it or nothing can be sent', async () => {
     const unauthorized = () => new Response('{}', { status: 401 })
-    expect(await fire(createWorker(), env, unauthorized)).toEqual([
+    expect(await fire(createClock(), env, unauthorized)).toEqual([
       expect.stringMatching(/clock-refused/),
       ...isSeen,
     ])
     for (const wrong of [{}, { ...env, WORKFLOW: 'dns.yml' }]) {
-      const done = await fire(createWorker(), wrong, unauthorized)
+      const done = await fire(createClock(), wrong, unauthorized)
       expect(done.slice(-2)).toEqual(isSeen)
       expect(done.length).toBeGreaterThan(2)
     }
     // A runtime that repeats nothing need not have it.
-    await expect(createWorker().scheduled({}, {})).rejects.toThrow('was not started')
+    await expect(createClock().scheduled({}, {})).rejects.toThrow('was not started')
   })
 
   it('is no wrong token if a limit shows in the remaining requests alone, and fails until GitHub takes more', async () => {
     const reset = String(Math.ceil(Date.now() / 1000) + 1800)
     const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset }
-    const worker = createWorker()
+    const worker = createClock()
     let asked = 0
     for (let firing = 0; firing < 2; firing++) {
       const done = await fire(worker, env, () => {
@@ -318,12 +302,4 @@ describe('the trigger of a Worker', () => {
     }
     expect(asked).toBe(1)
   })
-})
-
-it('Node refuses the clock, which that machine has itself', () => {
-  const reading = readEnvironment({ WORKFLOW: 'you/dns/dns.yml', WORKFLOW_TOKEN: 'github_pat_x' })
-  const problems = 'problems' in reading ? reading.problems.join() : ''
-  expect(problems).toContain('WORKFLOW is for the Worker only. This machine has a clock of its own')
-  expect(problems).toContain('WORKFLOW_TOKEN is for the Worker only')
-  expect(problems).not.toContain('github_pat_x')
 })

@@ -56,7 +56,7 @@ it('builds with these packages alone, and loads the Pulumi program', { timeout: 
   await linkPackages()
   const built = run('node', ['tools/build.ts'])
   expect(built, built.stderr).toMatchObject({ status: 0 })
-  for (const bundle of ['server.js', 'worker.js', 'push.js', 'push-worker.js'])
+  for (const bundle of ['server.js', 'worker.js', 'push.js', 'push-worker.js', 'clock-worker.js'])
     expect(existsSync(join(folder, 'build', bundle)), bundle).toBe(true)
   // As the CLI starts it, but without an engine.
   const stack = { PULUMI_CONFIG: '{}', PULUMI_NODEJS_PROJECT: 'homeport', PULUMI_NODEJS_STACK: 'dev' }

@@ -1,5 +1,5 @@
 import { shown } from '../../shown.ts'
-import { clientSecretName, isOfPush, pushNames, tokenTypes, types } from '../../stack-facts.ts'
+import { clientSecretName, clockNames, isOfPush, pushNames, tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
 import { type Difference, differs, warns } from './difference.ts'
 import type { Check } from './look.ts'
@@ -41,8 +41,9 @@ export const missingChecks: Check = ({ settings: { record, signIn, push, clock }
     [signIn?.worker, 'the database', has(types.database)],
     [signIn?.worker, 'the Worker', has(types.script)],
     [signIn?.worker, 'its custom domain', has(types.domain)],
-    [push ?? clock, 'the Worker of the endpoint', has(types.script, pushNames.script)],
-    [clock, 'the cron trigger of the clock', has(types.trigger, pushNames.trigger)],
+    [push, 'the Worker of the endpoint', has(types.script, pushNames.script)],
+    [clock, 'the Worker of the clock', has(types.script, clockNames.script)],
+    [clock, 'the cron trigger of the clock', has(types.trigger, clockNames.trigger)],
     [push, "the endpoint's custom domain", has(types.domain, pushNames.domain)],
     [push, "the endpoint's token", has(tokenTypes, pushNames.token)],
   ]

@@ -1,8 +1,9 @@
 import { fieldOf, listOf, textOf, valueAt } from '../../json.ts'
-import { clockBindings, cronsIn, pushBindings } from '../../resources/push-bindings.ts'
+import { clockBindings, cronsIn } from '../../resources/clock-bindings.ts'
+import { pushBindings } from '../../resources/push-bindings.ts'
 import { type Binding, handlerBindings } from '../../resources/worker-bindings.ts'
 import { shown } from '../../shown.ts'
-import { isOfPush, pushNames, types } from '../../stack-facts.ts'
+import { clockNames, isOfClock, isOfPush, types } from '../../stack-facts.ts'
 import { findIn, knownIn, type StateResource } from '../../stack-state.ts'
 import { changeDifferences, type Difference, differs, type Field, fieldDifferences } from './difference.ts'
 import type { Check, Look } from './look.ts'
@@ -44,8 +45,8 @@ function scheduleDifferences(
   { name }: StateResource,
   { settings: { clock }, state }: Look,
 ): readonly Difference[] {
-  const isClock = clock !== null && isOfPush(name)
-  const trigger = findIn(state, types.trigger, pushNames.trigger)
+  const isClock = clock !== null && isOfClock(name)
+  const trigger = findIn(state, types.trigger, clockNames.trigger)
   // A trigger that the state lacks is named with everything that it lacks.
   if (isClock && !trigger) return []
   const fix = isClock
@@ -64,14 +65,13 @@ function wantedOf(
   { name }: StateResource,
   { settings: { signIn, push, clock }, state, cloudflareBaseUrl }: Look,
 ): readonly Wanted[] | null {
-  if (!isOfPush(name)) {
-    const secrets = { clientSecrets: null, sessionKeys: null }
-    return signIn?.worker ? handlerBindings<string | null>(signIn, { ...knownIn(state), ...secrets }) : null
+  if (isOfClock(name)) return clock === null ? null : clockBindings<string | null>(clock, null)
+  if (isOfPush(name)) {
+    const secrets = { apiToken: null, hosts: null }
+    return push && pushBindings<string | null>(push.zoneId, cloudflareBaseUrl, secrets)
   }
-  const own = clock === null ? null : { workflow: clock, token: null }
-  const values = { apiToken: null, hosts: null, clock: own }
-  if (push) return pushBindings<string | null>(push.zoneId, cloudflareBaseUrl, values)
-  return own && clockBindings<string | null>(own)
+  const secrets = { clientSecrets: null, sessionKeys: null }
+  return signIn?.worker ? handlerBindings<string | null>(signIn, { ...knownIn(state), ...secrets }) : null
 }
 
 /** Compares plain values whole, and secret ones by their presence. */

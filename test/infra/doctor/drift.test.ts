@@ -459,7 +459,7 @@ it('npm run drift names a variable that neither the state nor GitHub has, and a 
     expect.arrayContaining(
       matching([
         /^The configuration declares the variable HOMEPORT_RECORD_TYPE of the environment dns, which the state lacks\. Run pulumi up, which creates it\.$/,
-        /^The configuration declares what the state lacks: the cron trigger of the clock\./,
+        /^The configuration declares what the state lacks: the Worker of the clock, the cron trigger of the clock\./,
       ]),
     ),
   )

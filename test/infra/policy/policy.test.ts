@@ -3,10 +3,10 @@ import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { fieldOf, listOf } from '../../../infra/json.ts'
 import type { Declared } from '../../../infra/policy/rule.ts'
 import { judge, resourceRules, stackRules } from '../../../infra/policy/rules.ts'
-import { isOfPush, pushNames, types } from '../../../infra/stack-facts.ts'
+import { clockNames, isOfClock, isOfPush, pushNames, types } from '../../../infra/stack-facts.ts'
 import { unknownValue } from '../../../sandbox/pulumi/wire.ts'
 import { declaredIn } from '../../support/declared.ts'
-import { runStack, withClock, withoutSignIn, withPush } from '../support/stacks.ts'
+import { runStack, withClock, withPush } from '../support/stacks.ts'
 
 /** What the policy pack serves. */
 const pack = vi.hoisted(() => ({ policies: [] as readonly ServedPolicy[] }))
@@ -133,6 +133,8 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
   'push-bindings-exact': [
     [pushNames.script, binding('API_TOKEN', { type: 'plain_text' }), /no binding API_TOKEN \(secret_text\)/],
     [pushNames.script, bound({ name: 'PLAIN_HTTP', type: 'plain_text', text: 'true' }), /binds PLAIN_HTTP/],
+    [clockNames.script, binding('WORKFLOW_TOKEN', { name: 'TOKEN' }), /no binding WORKFLOW_TOKEN/],
+    [clockNames.script, bound({ name: 'ZONE_ID', type: 'plain_text', text: '0' }), /binds ZONE_ID/],
   ],
   'rotates-without-gap': [
     [userToken, options({ deleteBeforeReplace: true }), /Remove deleteBeforeReplace/],
@@ -162,7 +164,12 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
     [script, bound({ name: 'DATABASE_URL', type: 'plain_text', text: 'x' }), /DATABASE_URL as plain_text/],
     [script, bound({ name: 'DSN', type: 'json', json: '{}' }), /DSN as json/],
     [script, options({ additionalSecretOutputs: [] }), /additionalSecretOutputs/],
-    [pushNames.script, binding('ZONE_ID', { name: 'TENANT_ID' }), /TENANT_ID.*shows only its zone/],
+    [
+      pushNames.script,
+      binding('ZONE_ID', { name: 'TENANT_ID' }),
+      /TENANT_ID.*shows only BASE_URL and ZONE_ID/,
+    ],
+    [clockNames.script, binding('WORKFLOW_TOKEN', { type: 'plain_text' }), /shows only WORKFLOW\./],
   ],
   'worker-logs': [[script, props({ observability: { enabled: true } }), /invocationLogs: false/]],
   'worker-upload': [
@@ -194,7 +201,10 @@ const cases = Object.entries(broken).flatMap(([rule, changes]) =>
   changes.map(change => [rule, ...change] as const),
 )
 
-const withEverything = { ...withPush, config: { ...withPush.config, repository: 'acme/people' } }
+const withEverything = {
+  config: { ...withPush.config, ...withClock.config, repository: 'acme/people' },
+  secrets: { ...withPush.secrets, ...withClock.secrets },
+}
 
 let declared: readonly Declared[] = []
 beforeAll(async () => {
@@ -232,22 +242,10 @@ describe('the policies', () => {
     ])
   })
 
-  it('hold for the clock alone, which has no token and no host', async () => {
-    const { graph } = await runStack({
-      ...withClock,
-      config: { ...withoutSignIn.config, ...withClock.config },
-    })
-    const alone = declaredIn(graph)
-    const names = alone.flatMap(({ name }) => (name.startsWith('push') ? [name] : []))
-    expect(names.toSorted()).toEqual(['push-trigger', 'push-worker'])
-    expect(judge(alone)).toEqual([])
-    const more = bound({ name: 'ZONE_ID', type: 'plain_text', text: '0' })
-    const findings = judge(alone.map(one => (one.name === pushNames.script ? more(one) : one)))
-    expect(findings.map(({ rule }) => rule)).toContain('push-bindings-exact')
-  })
-
   it.each(cases)('%s reports a %s that breaks it (%#)', (rule, type, change, message) => {
-    const target = declared.find(one => (isOfPush(one.name) ? one.name : one.type) === type)
+    const target = declared.find(
+      one => (isOfPush(one.name) || isOfClock(one.name) ? one.name : one.type) === type,
+    )
     expect(target).toBeDefined()
     const findings = judge(declared.map(resource => (resource === target ? change(resource) : resource)))
     const found = findings.find(finding => finding.rule === rule)

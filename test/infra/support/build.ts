@@ -1,7 +1,7 @@
-import { bundlePushWorker } from '../../../tools/push.ts'
+import { bundleClock, bundlePushWorker } from '../../../tools/push.ts'
 import { bundleWorker } from '../../../tools/worker.ts'
 
-/** Builds both Workers: the program uploads them, and refuses stale ones. */
+/** Builds the Workers: the program uploads them, and refuses stale ones. */
 export async function setup(): Promise<void> {
-  await Promise.all([bundleWorker(), bundlePushWorker()])
+  await Promise.all([bundleWorker(), bundlePushWorker(), bundleClock()])
 }

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('../../..', import.meta.url))
 
 /** Returns texts that change with the day or the commit, with the name that replaces each. */
 function variableTexts(): readonly (readonly [string, string])[] {
-  const bundles = (['worker', 'push-worker'] as const).flatMap(name => {
+  const bundles = (['worker', 'push-worker', 'clock-worker'] as const).flatMap(name => {
     const { content, sha256 } = readWorkerBundle(root, name)
     return [[content, `[build/${name}.js]`] as const, [sha256, '[its SHA-256]'] as const]
   })

@@ -21,7 +21,7 @@ export const withPush = {
   secrets: { pushHosts },
 } as const
 
-/** What the endpoint needs to be a clock, too. */
+/** What a stack needs for a clock. */
 export const withClock = {
   config: { clock: 'you/dns/dns.yml' },
   secrets: { clockToken: 'github_pat_0123456789abcdefghijkl' },

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { NoPulumi, pulumiCli } from '../../../tools/pulumi-cli.ts'
-import { bundlePushWorker } from '../../../tools/push.ts'
+import { bundleClock, bundlePushWorker } from '../../../tools/push.ts'
 import { bundleWorker } from '../../../tools/worker.ts'
 
 declare module 'vitest' {
@@ -19,5 +19,5 @@ export async function setup(project: TestProject): Promise<void> {
     if (error instanceof NoPulumi) error.stack = error.message
     throw error
   }
-  await Promise.all([bundleWorker(), bundlePushWorker()])
+  await Promise.all([bundleWorker(), bundlePushWorker(), bundleClock()])
 }

@@ -1,0 +1,65 @@
+import * as cloudflare from '@pulumi/cloudflare'
+import * as pulumi from '@pulumi/pulumi'
+import { exchange, requireSafeUrl } from '../http.ts'
+import { fieldOf } from '../json.ts'
+import { clockCrons, clockNames } from '../stack-facts.ts'
+import { clockBindings, cronsIn } from './clock-bindings.ts'
+import { defaultAccess } from './cloudflare-access.ts'
+import { ownTrigger } from './own-state.ts'
+import type { WorkerBundle } from './worker-bundle.ts'
+import { declareScript } from './worker-script.ts'
+
+export interface WorkflowClockArgs {
+  readonly accountId: string
+  /** Name of a new script, unique in the account. */
+  readonly serviceName: string
+  readonly bundle: WorkerBundle
+  /** The workflow to start, as `owner/repository/file.yml[@branch]`. */
+  readonly workflow: string
+  /** Secret. */
+  readonly token: pulumi.Output<string>
+  /** What fires the Worker. */
+  readonly cron: string
+}
+
+/** A clock for a workflow at GitHub: a Worker without a host that a cron trigger fires. */
+export class WorkflowClock extends pulumi.ComponentResource {
+  constructor(name: string, args: WorkflowClockArgs, options?: pulumi.ComponentResourceOptions) {
+    super('homeport:infra:WorkflowClock', name, {}, options)
+    const { accountId, serviceName, bundle, workflow, token, cron } = args
+    const bindings = clockBindings<pulumi.Input<string>>(workflow, pulumi.secret(token))
+    const { scriptName } = declareScript(name, this, { accountId, scriptName: serviceName, bundle, bindings })
+    const trigger = { accountId, scriptName, schedules: [{ cron }] }
+    new cloudflare.WorkersCronTrigger(clockNames.trigger, trigger, { parent: this })
+    this.registerOutputs()
+  }
+}
+
+/**
+ * Returns the trigger to declare. The provider never reads what it sent (seen with cloudflare 5.22). So a run whose Worker lacks it
+ * declares it in another notation, which makes the provider send it again.
+ */
+export async function clockCron(): Promise<string> {
+  const [first, other] = clockCrons
+  const trigger = await ownTrigger(clockNames.trigger)
+  if (!trigger) return first
+  const wanted = cronsIn(trigger).join() === other ? other : first
+  const found = await readCrons(trigger)
+  if (found === null || found.join() === wanted) return wanted
+  return wanted === first ? other : first
+}
+
+/** Asks the service what fires a Worker. Returns nothing for one that is gone, and null if there is no answer. */
+async function readCrons(trigger: unknown): Promise<readonly string[] | null> {
+  const { baseUrl, apiToken } = defaultAccess()
+  const [account, script] = ['accountId', 'scriptName'].map(name =>
+    encodeURIComponent(String(fieldOf(trigger, name))),
+  )
+  const root = requireSafeUrl(baseUrl, 'cloudflare:baseUrl')
+  const { status, ...answer } = await exchange(
+    `${root}/accounts/${account}/workers/scripts/${script}/schedules`,
+    { headers: { authorization: `Bearer ${apiToken}` } },
+  )
+  if (status === 404) return []
+  return status === 200 && 'body' in answer ? cronsIn(fieldOf(answer.body, 'result')) : null
+}
