@@ -1,3 +1,5 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { debianProgram } from '../../tools/debian.ts'
 import { first, home, hostLine, ipv6, otherPassword, password, second } from '../push/endpoint.ts'
@@ -155,6 +157,35 @@ describe.skipIf(whyNoNetwork !== '').each(proxies)(`over TLS, with %s${whyNoNetw
     const methods = ['GET', 'PUT', 'GET']
     expect(await send(command)).toEqual({ status: 0, output: answered('good'), methods, contents })
     expect(await send(command)).toEqual({ status: 0, output: answered('nochg'), methods: ['GET'], contents })
+  })
+
+  it('answers whatever the size of a body is, with a length and in chunks, over HTTP/1.1 and HTTP/2', async () => {
+    stage.setRecords({ name, content: second })
+    const file = join(temporaryFolder(), 'body')
+    for (const megabytes of [0.9, 1, 1.1, 12]) {
+      await writeFile(file, Buffer.alloc(megabytes * 1_000_000, 'x'))
+      for (const version of ['--http1.1', '--http2'])
+        for (const chunks of [[], ['--header', 'Transfer-Encoding: chunked']]) {
+          const args = [
+            ...`--silent --show-error --write-out %{http_code} --user homeport:${password} ${version}`.split(
+              ' ',
+            ),
+            ...[
+              '--max-time',
+              '20',
+              '--data-binary',
+              `@${file}`,
+              '--header',
+              'Content-Type: text/plain',
+              ...chunks,
+            ],
+            `https://${pushHost}/nic/update?hostname=${name}&myip=${second}`,
+          ]
+          const { output } = await network.run(await debianProgram('curl'), args)
+          // Neither reads it: nginx refuses it, and the endpoint answers the query.
+          expect(output, `${megabytes} MB ${version} ${chunks}`).toMatch(proxy === 'nginx' ? /413$/ : /200$/)
+        }
+    }
   })
 
   it('refuses a router that is set to http, without a redirect', async () => {
