@@ -34,7 +34,10 @@ export async function run({ headless }: Values): Promise<number> {
   for (const name of employees)
     write(`  ${name}@example.com   an employee${name === 'alice' ? ', administrator' : ''}`)
   write('  contractor@example.com   no employee record, so the sign-in is refused')
-  write('\nNothing leaves this machine. Press Ctrl-C to stop.')
+  write(
+    '\nIn Safari, no sign-in succeeds on http://localhost, where it keeps no secure cookie. Use another browser.',
+  )
+  write('Nothing leaves this machine. Press Ctrl-C to stop.')
   await ended
   return 0
 }

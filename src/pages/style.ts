@@ -1,8 +1,9 @@
 /** System fonts, light and dark colours, one column that fits 320 px, and a contrast of at least 4.5:1. */
 export const style = `
-:root { color-scheme: light dark; --ink: light-dark(#1a1c20, #f2f3f5); --quiet: light-dark(#555b66, #b4bac4);
-  --ground: light-dark(#f5f6f8, #16181c); --card: light-dark(#fff, #22252b); --line: light-dark(#d5d9e0, #3b404a);
-  --act: light-dark(#0b5cad, #7cb8ff); --on-act: light-dark(#fff, #0b1a2b) }
+:root { color-scheme: light dark; --ink: #1a1c20; --quiet: #555b66; --ground: #f5f6f8; --card: #fff; --line: #d5d9e0;
+  --act: #0b5cad; --on-act: #fff }
+@media (prefers-color-scheme: dark) { :root { --ink: #f2f3f5; --quiet: #b4bac4; --ground: #16181c; --card: #22252b;
+  --line: #3b404a; --act: #7cb8ff; --on-act: #0b1a2b } }
 * { box-sizing: border-box; margin: 0 }
 body { min-height: 100vh; display: grid; place-items: center; padding: 1rem; background: var(--ground);
   color: var(--ink); font: 1rem/1.5 system-ui, sans-serif }

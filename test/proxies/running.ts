@@ -66,7 +66,7 @@ export function nginxMain(folder: string, site: string, line: string): string {
   return `daemon off; pid ${folder}/pid; ${line}; events {} http { ${folders}\n${site}\n}`
 }
 
-/** Returns the configuration of nginx, with other names for the headers. */
+/** Returns the configuration of nginx, with other names for the headers, and open preflights. */
 async function configureNginx({ folder, ports, isWholeHost }: Configuration) {
   const site = await readDocument(
     isWholeHost ? 'nginx-host.conf' : 'nginx.conf',
@@ -84,11 +84,12 @@ async function configureNginx({ folder, ports, isWholeHost }: Configuration) {
     // The tests are one network that sends more than people in an office do.
     [/rate=20r\/s/, 'rate=1000r/s'],
     [/# (proxy_set_header (?:Remote|X-Forwarded)-User)/g, '$1'],
+    [/# ("~\^OPTIONS )/, '$1'],
   )
   return nginxMain(folder, site, 'worker_shutdown_timeout 1s')
 }
 
-/** Returns the configuration of Caddy, with the redirect to https as it is, and with other names for the headers. */
+/** Returns the configuration of Caddy, with the redirect to https as it is, other names for the headers, and open preflights. */
 async function configureCaddy({ ports, isWholeHost }: Configuration) {
   const options = [
     'admin off',
@@ -106,6 +107,10 @@ async function configureCaddy({ ports, isWholeHost }: Configuration) {
     [/^\{$/m, `{\n\t${options.join('\n\t')}`],
     [/^(people\.example\.com|\{\$HOMEPORT_SITE:people\.example\.com\}) \{$/m, `${sites.join(', ')} {`],
     [/# (request_header (?:-\*user|@known))/g, '$1'],
+    [
+      /# (@preflight \{)\n\t*# (.*)\n\t*# (.*)\n\t*# \}\n\t*# (handle @preflight \{)\n\t*# (.*)\n\t*# \}/,
+      '$1\n$2\n$3\n}\n$4\n$5\n}',
+    ],
   )
 }
 

@@ -328,6 +328,19 @@ export function testProxy(recipe: Recipe): void {
     expect(passed().length).toBeGreaterThan(5)
   })
 
+  if (proxy !== 'traefik')
+    it('opens preflights of an API, and nothing else of it, if their lines are uncommented', async () => {
+      const path = `${basePath === '' ? '/timesheets' : ''}/api/items`
+      const headers = ['Origin: https://other.test', 'Access-Control-Request-Method: POST']
+      const ask = async (method: string, target: string) =>
+        (await front.ask(target, { method, headers })).status
+      for (const target of ['/timesheets/', `${path}/..;/closed`, `${path}/%2e%2e/closed`])
+        expect(await ask('OPTIONS', target), target).toBe(401)
+      expect([await ask('GET', path), passed()]).toEqual([401, []])
+      expect(await ask('OPTIONS', path)).toBe(200)
+      expect(passed().map(request => [request.method, identityIn(request)])).toEqual([['OPTIONS', []]])
+    })
+
   // The files of Caddy and Traefik name no address, so that they listen on all.
   if (proxy === 'nginx')
     it('serves visitors over IPv6', async () => {

@@ -2,10 +2,13 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startChromium } from '../../../tools/chromium.ts'
 import { findAccessibilityProblems } from '../../support/axe.ts'
-import { hasBrowser } from '../../support/browser.ts'
+import { hasBrowser, oldestBrowser } from '../../support/browser.ts'
 import { type Env, type Person, type Stage, startStage, twoHosts } from '../support/stage.ts'
 
-/** Starts a handler on a Worker and a browser, which has a new context for each test, and returns what users do in it. */
+/**
+ * Starts a handler on a Worker and a browser, which has a new context for each test, and returns what users do in it. Its pages
+ * have only what the oldest browsers have.
+ */
 function startVisit(env: Env) {
   let browser: Browser
   let errors: string[]
@@ -23,6 +26,7 @@ function startVisit(env: Env) {
     errors = []
     const context = await browser.newContext({ viewport: { width: 1000, height: 700 } })
     visit.context = context
+    await context.addInitScript(oldestBrowser)
     // Shorter than a test's, so that a failure names what was waited for.
     context.setDefaultTimeout(20_000)
     context.on('page', page => {
@@ -83,6 +87,7 @@ describe.skipIf(!hasBrowser)('a person in Chromium', () => {
   it('is refused, signs in with another account, and signs out, with nothing left in the browser', async () => {
     const [contractor, person] = [await visit.stage.hire('contractor'), await visit.stage.hire()]
     const page = await open('/?return=/dashboard')
+    expect(await page.evaluate('newerThanOldest')).toBe('')
     await look(page, 'sign-in')
     await page.keyboard.press('Tab')
     const outline = 'getComputedStyle(document.activeElement).outline'

@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { transformSync } from 'esbuild'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   type BrowserElement,
@@ -14,6 +17,7 @@ import {
 } from '../../../src/pages/browser.ts'
 import { buildPages } from '../../../src/pages/pages.ts'
 import { callbackScript, dashboardScript, onwardScript, signInScript } from '../../../src/pages/scripts.ts'
+import { root } from '../../../tools/bundle.ts'
 
 /** Chromium's error for storage and locks while cookies are blocked. */
 const refused = () => new DOMException('Access is denied for this document.', 'SecurityError')
@@ -492,6 +496,28 @@ describe('the markup', () => {
     expect(dashboard.html).toContain('<div id="content" hidden>')
     expect(notFound.html).toContain('<a class="button" href="/in/">Back to sign-in</a>')
     expect(callback.html).toContain('<a href="/in/">Back to sign-in</a>')
+  })
+
+  it('needs nothing that the oldest browsers do not understand', async () => {
+    const recipes = ['nginx.conf', 'nginx-host.conf', 'Caddyfile', 'Caddyfile-host'].map(name =>
+      readFileSync(join(root, 'docs/proxies', name), 'utf8'),
+    )
+    const texts = [...recipes, ...Object.values(await buildPages(settings)).map(({ html }) => html)]
+    const partsOf = (tag: string) =>
+      texts.flatMap(text =>
+        [...text.matchAll(new RegExp(`<${tag}>(.*?)</${tag}>`, 'gs'))].map(([, part]) => part ?? ''),
+      )
+    const [styles, scripts] = [partsOf('style'), partsOf('script')]
+    expect([styles.length, scripts.length > 5]).toEqual([texts.length, true])
+    const newer =
+      /light-dark\(|color-mix\(|oklch\(|text-wrap|starting-style|popover|anchor|user-valid|(^|[{};])\s*&/
+    expect(styles.filter(css => newer.test(css))).toEqual([])
+    for (const script of scripts) {
+      const [oldest, newest] = [['safari16', 'chrome109'], 'esnext'].map(
+        target => transformSync(script, { target }).code,
+      )
+      expect(oldest).toBe(newest)
+    }
   })
 
   it('continues to the application by its name, if it is not the dashboard', async () => {
