@@ -10,7 +10,11 @@ const pieces = [
 ]
 const piece = fc.constantFrom(...pieces)
 const name = fc.oneof({ weight: 3, arbitrary: fc.constantFrom('code', 'state', 'error', 'iss') }, piece)
-const parameter = fc.tuple(name, piece, fc.boolean())
+const refusal = fc.constant(['error', 'access_denied', false] as const)
+const parameter = fc.oneof(
+  { weight: 9, arbitrary: fc.tuple(name, piece, fc.boolean()) },
+  { weight: 1, arbitrary: refusal },
+)
 
 /** Returns cookies that are damaged, random, repeated or missing; in a third of them, those of a started sign-in. */
 function cookies(value: string) {
