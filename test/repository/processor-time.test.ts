@@ -91,6 +91,8 @@ async function growthOf(work: Work, shape: (typeof shapes)[number], longest: num
   const isDoubtful = () => times.long < doubtfulMs && times.long / times.short >= maxFactor
   for (let round = 0; round < 5 || (round < 30 && isDoubtful()); round += 1) {
     times.short = Math.min(times.short, await timeOf(work, short))
+    // Even as a square, the long one costs next to nothing.
+    if (times.short * linear ** 2 < negligibleMs) return 1
     times.long = Math.min(times.long, await timeOf(work, long))
     if (times.long < negligibleMs) return 1
   }
