@@ -5,6 +5,8 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig, type TestProjectInlineConfiguration } from 'vitest/config'
+import { timeLimit } from './test/support/time-limit.ts'
+import { TimeLimitReporter } from './test/support/time-limit-reporter.ts'
 
 // Many tests start the same programs: Node compiles each module once, and removes its types once.
 process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url))
@@ -24,6 +26,18 @@ const inlined = [/@actions\/(languageservice|workflow-parser|expressions)/]
 
 type Options = NonNullable<TestProjectInlineConfiguration['test']>
 
+/**
+ * Returns the limits for a test, a hook and a poll. Only what hangs reaches them: a limit that a busy machine reaches says nothing
+ * about the code.
+ */
+function limits(testMs: number, hookMs = testMs) {
+  return {
+    testTimeout: timeLimit(testMs),
+    hookTimeout: timeLimit(hookMs),
+    expect: { poll: { timeout: timeLimit(30_000) } },
+  }
+}
+
 /** Returns the project of a folder in `test/`. */
 function project(name: string, options: Options) {
   return { test: { name, include: [`test/${name}/**/*.test.ts`], ...options } }
@@ -35,10 +49,7 @@ function room(name: string, options: Options = {}) {
     // Loading modules anew for every file costs a quarter of the time.
     isolate: false,
     maxConcurrency: 6,
-    testTimeout: 30_000,
-    hookTimeout: 30_000,
-    // A second is too short on a busy machine.
-    expect: { poll: { timeout: 8000 } },
+    ...limits(120_000),
     server: { deps: { inline: inlined } },
     ...options,
   })
@@ -71,27 +82,24 @@ const rooms = [
  */
 const slow = [
   // The demos' journeys: browsers, clusters and engines.
-  project('demo', { testTimeout: 90_000, hookTimeout: 30_000, sequence: { groupOrder: 1 } }),
+  project('demo', { ...limits(120_000), sequence: { groupOrder: 1 } }),
   // What the pages tell people to run.
   project('docs', {
     maxWorkers: '100%',
-    testTimeout: 120_000,
-    hookTimeout: 60_000,
+    ...limits(120_000),
     sequence: { groupOrder: 2 },
   }),
   // Images, which have to be built first. Each of its files builds what it needs.
   project('images', {
     maxWorkers: 1,
-    testTimeout: 120_000,
-    hookTimeout: 240_000,
+    ...limits(120_000, 240_000),
     sequence: { groupOrder: 5 },
   }),
   // The real engine, whose CLI may have to be built first. A run of it is half a dozen processes already.
   project('engine', {
     globalSetup: ['test/support/engine/setup.ts'],
     maxWorkers: 2,
-    testTimeout: 240_000,
-    hookTimeout: 240_000,
+    ...limits(240_000),
     sequence: { groupOrder: 3 },
   }),
   room('proxies', {
@@ -107,7 +115,9 @@ const isNamed = ({ test: { name } }: (typeof slow)[number]) =>
 /** Keeps the random tests of a room. */
 function onlyRandom({ test }: (typeof rooms)[number]) {
   const isRandom = (file: string) => readFileSync(file, 'utf8').includes('/random.ts')
-  return { test: { ...test, include: globSync(test.include).filter(isRandom), testTimeout: 180_000 } }
+  return {
+    test: { ...test, include: globSync(test.include).filter(isRandom), testTimeout: timeLimit(180_000) },
+  }
 }
 
 const asked = slow.filter(isNamed)
@@ -142,8 +152,8 @@ const report: ['json', { outputFile: string }][] = results
 export default defineConfig({
   test: {
     projects: [...quick, ...asked],
-    reporters: [...configDefaults.reporters, ...report],
-    // Most files wait for processes, browsers and timeouts: four at a time also keep two cores busy.
-    ...(isLong || asked.length > 0 ? {} : { maxWorkers: Math.max(4, availableParallelism()) }),
+    reporters: [...configDefaults.reporters, new TimeLimitReporter(), ...report],
+    // Most files wait for processes, browsers and timeouts: more would only wait for each other.
+    ...(isLong || asked.length > 0 ? {} : { maxWorkers: availableParallelism() + 2 }),
   },
 })

@@ -8,6 +8,7 @@ import { failure, parseRetryAfter } from '../../action/exchange.ts'
 import { exchange } from '../../action/http.ts'
 import { createAuthority } from '../../sandbox/http/certificates.ts'
 import { listen } from '../support/listen.ts'
+import { timeLimit } from '../support/time-limit.ts'
 
 it('closes the connection of a request that timed out', async () => {
   const server = createServer(() => undefined)
@@ -17,7 +18,7 @@ it('closes the connection of a request that timed out', async () => {
   const [socket] = await connected
   // Read to the end, or the server does not see it.
   socket.resume().on('error', () => undefined)
-  const closed = once(socket, 'close', { signal: AbortSignal.timeout(2000) })
+  const closed = once(socket, 'close', { signal: AbortSignal.timeout(timeLimit(30_000)) })
   try {
     expect(await outcome).toMatchObject({ kind: 'failure', cause: 'timeout' })
     await closed
@@ -40,7 +41,7 @@ it('asks a host over the address family of the request only, and reads no more t
   const server = createWebServer((_, response) => response.end('ok'))
   const url = (await listen(server)).replace('127.0.0.1', 'localhost')
   const ask = (family: 4 | 6, maxBytes = 2) =>
-    exchange({ method: 'GET', url, headers: {}, timeoutMs: 2000, maxBytes, family })
+    exchange({ method: 'GET', url, headers: {}, timeoutMs: timeLimit(30_000), maxBytes, family })
   expect([await ask(4), await ask(6)]).toMatchObject([{ kind: 'response' }, { kind: 'failure' }])
   expect(await ask(4, 1)).toMatchObject({ cause: 'too-large' })
   server.close()
@@ -65,7 +66,7 @@ it('goes through the proxy in https_proxy, and keeps the tunnel for the next req
     for (const end of [socket, onward]) end.on('error', () => undefined)
   })
   vi.stubEnv('https_proxy', (await listen(proxy)).replace('//', '//user:50%25%20off@'))
-  const ask = (url: string, timeoutMs = 5000) =>
+  const ask = (url: string, timeoutMs = timeLimit(30_000)) =>
     exchange({ method: 'GET', url, headers: {}, timeoutMs, maxBytes: 99 })
   try {
     expect(await ask('https://dns.test')).toMatchObject({ status: 200, body: 'dns.test' })

@@ -1,44 +1,49 @@
 import { expect, it, onTestFinished } from 'vitest'
 import { headingsOf } from '../../infra/doctor/bootstrap/steps.ts'
 import { Services } from '../support/engine/services.ts'
+import { timeLimit } from '../support/time-limit.ts'
 import { blocksIn, leftOut, ran } from './page.ts'
 import { createTokens, openStackTerminal } from './stack-terminal.ts'
 
 const page = 'docs/deploy.md'
 const hostname = 'new.example.com'
 
-it('docs/deploy.md leads from the top to a kept record, with no directory and nothing but Cloudflare', async () => {
-  const services = await Services.start()
-  onTestFinished(() => services.close())
-  const pasted = await createTokens(services, ['DNS'])
-  const terminal = await openStackTerminal(services, {
-    pasted,
-    fill: text => text.replace(/\bZONE_ID$/m, services.at.zoneId).replace('home.example.com', hostname),
-  })
-  let output = ''
-  for (const heading of headingsOf(false).values())
-    output = await terminal.follow(blocksIn(page, `### ${heading}`))
-  const moved = { content: expect.not.stringMatching(/^192\.0\.2\.1$/) }
-  expect(await services.record(hostname)).toMatchObject(moved)
-  expect(await terminal.must('npm run -s bootstrap')).toContain('Nothing is missing.')
-  expect(services.state.entra.applications).toEqual([])
+it(
+  'docs/deploy.md leads from the top to a kept record, with no directory and nothing but Cloudflare',
+  async () => {
+    const services = await Services.start()
+    onTestFinished(() => services.close())
+    const pasted = await createTokens(services, ['DNS'])
+    const terminal = await openStackTerminal(services, {
+      pasted,
+      fill: text => text.replace(/\bZONE_ID$/m, services.at.zoneId).replace('home.example.com', hostname),
+    })
+    let output = ''
+    for (const heading of headingsOf(false).values())
+      output = await terminal.follow(blocksIn(page, `### ${heading}`))
+    const moved = { content: expect.not.stringMatching(/^192\.0\.2\.1$/) }
+    expect(await services.record(hostname)).toMatchObject(moved)
+    expect(await terminal.must('npm run -s bootstrap')).toContain('Nothing is missing.')
+    expect(services.state.entra.applications).toEqual([])
 
-  // The page says how to give several hostnames, and the check how to adopt those that exist.
-  const others = ['wiki.example.com', 'files.example.com']
-  const body = { type: 'A', content: '192.0.2.1', ttl: 120, proxied: false }
-  for (const name of others)
-    await services.api('POST', `/zones/${services.at.zoneId}/dns_records`, { ...body, name })
-  const set = 'pulumi config set --plaintext hostname "$HOMEPORT_HOSTNAME"'
-  await terminal.must(`export HOMEPORT_HOSTNAME=${[hostname, ...others]}\n${set}`)
-  for (const name of others) {
-    const said = await terminal.must('npm run -s bootstrap')
-    const command = /^ {2}To adopt it with its address, run (.+), for each record/m.exec(said)?.[1] ?? ''
-    expect(command).toContain(`; ${name} A `)
-    await terminal.must(command)
-  }
-  for (const text of ran) if (/^pulumi up|action\/dist/.test(text)) output += await terminal.must(text)
-  expect(output).toContain('= 2 imported')
-  for (const name of others) expect(await services.record(name)).toMatchObject(moved)
-  const path = blocksIn(page, '## A record in fifteen minutes').filter(({ language }) => language === 'sh')
-  expect(leftOut(page, path)).toEqual([])
-}, 300_000)
+    // The page says how to give several hostnames, and the check how to adopt those that exist.
+    const others = ['wiki.example.com', 'files.example.com']
+    const body = { type: 'A', content: '192.0.2.1', ttl: 120, proxied: false }
+    for (const name of others)
+      await services.api('POST', `/zones/${services.at.zoneId}/dns_records`, { ...body, name })
+    const set = 'pulumi config set --plaintext hostname "$HOMEPORT_HOSTNAME"'
+    await terminal.must(`export HOMEPORT_HOSTNAME=${[hostname, ...others]}\n${set}`)
+    for (const name of others) {
+      const said = await terminal.must('npm run -s bootstrap')
+      const command = /^ {2}To adopt it with its address, run (.+), for each record/m.exec(said)?.[1] ?? ''
+      expect(command).toContain(`; ${name} A `)
+      await terminal.must(command)
+    }
+    for (const text of ran) if (/^pulumi up|action\/dist/.test(text)) output += await terminal.must(text)
+    expect(output).toContain('= 2 imported')
+    for (const name of others) expect(await services.record(name)).toMatchObject(moved)
+    const path = blocksIn(page, '## A record in fifteen minutes').filter(({ language }) => language === 'sh')
+    expect(leftOut(page, path)).toEqual([])
+  },
+  timeLimit(300_000),
+)

@@ -6,6 +6,7 @@ import { expect } from 'vitest'
 import { startProgram } from '../support/command.ts'
 import { listen } from '../support/listen.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { timeLimit } from '../support/time-limit.ts'
 import { type Block, missingLines, ran, runnable } from './page.ts'
 
 /** A command that the tests emulate, because its program is missing or would reach the real services. */
@@ -33,7 +34,7 @@ export interface TerminalOptions {
   readonly pasted?: ReadonlyMap<string, string>
 }
 
-const timeLimitMs = 300_000
+const timeLimitMs = timeLimit(300_000)
 
 /** A reader's shell, whose exports and folder last from one block of a page to the next. */
 export class Terminal {

@@ -3,6 +3,7 @@ import { daysAgo } from '../support/configuration.ts'
 import { deployed } from '../support/engine/deployed.ts'
 import { environmentName } from '../support/engine/services.ts'
 import { createUserToken } from '../support/services.ts'
+import { timeLimit } from '../support/time-limit.ts'
 
 // No Worker: the record, its token, its hand-over and a registration.
 const { stage, stack } = await deployed({ signIn: 'host' })
@@ -58,7 +59,7 @@ async function killAt(service: Service, method: string, path: string): Promise<v
     },
   )
   const isCommitted = () => services.writes().some(one => one.startsWith(method) && one.includes(path))
-  await expect.poll(isCommitted, { timeout: 120_000, interval: 200 }).toBe(true)
+  await expect.poll(isCommitted, { timeout: timeLimit(120_000), interval: 200 }).toBe(true)
   process.kill(pid, 'SIGKILL')
   await killed
   services.sandbox.control.setFaults([])

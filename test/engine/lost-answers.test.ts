@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { publicOrigin, type Stack, Stage } from '../support/engine/stack.ts'
+import { timeLimit } from '../support/time-limit.ts'
 
 let stage: Stage
 let stack: Stack
@@ -88,18 +89,22 @@ async function expectWhole(): Promise<void> {
   expect(await services.redeem(publicOrigin)).toEqual([400])
 }
 
-it('after every creation lost its answer, the lines of drift lead to a whole stack', async () => {
-  const reset = { kind: 'reset' } as const
-  const faults = Object.values(creations).map(creation => ({ ...creation, commit: true, answer: reset }))
-  stage.services.sandbox.control.setFaults(faults)
-  const first = await stack.tryUp('--continue-on-error')
-  expect(first.status, first.output).not.toBe(0)
-  expect(first.output).toMatch(/81058/)
-  expect(first.output).toMatch(/7502/)
-  variablesExist = first.output.includes('Variable already exists')
-  expect([...(await recover())].toSorted()).toEqual(leftovers.toSorted())
-  await expectWhole()
-}, 900_000)
+it(
+  'after every creation lost its answer, the lines of drift lead to a whole stack',
+  async () => {
+    const reset = { kind: 'reset' } as const
+    const faults = Object.values(creations).map(creation => ({ ...creation, commit: true, answer: reset }))
+    stage.services.sandbox.control.setFaults(faults)
+    const first = await stack.tryUp('--continue-on-error')
+    expect(first.status, first.output).not.toBe(0)
+    expect(first.output).toMatch(/81058/)
+    expect(first.output).toMatch(/7502/)
+    variablesExist = first.output.includes('Variable already exists')
+    expect([...(await recover())].toSorted()).toEqual(leftovers.toSorted())
+    await expectWhole()
+  },
+  timeLimit(900_000),
+)
 
 /** Kills an `up` as soon as the given creations have taken effect, before any is answered. */
 async function killAt(...names: readonly (keyof typeof creations)[]): Promise<void> {
@@ -124,7 +129,7 @@ async function killAt(...names: readonly (keyof typeof creations)[]): Promise<vo
     const writes = await services.writes()
     return names.every(name => writes.some(write => new RegExp(creations[name].match.path).test(write)))
   }
-  await expect.poll(isCommitted, { timeout: 120_000, interval: 200 }).toBe(true)
+  await expect.poll(isCommitted, { timeout: timeLimit(120_000), interval: 200 }).toBe(true)
   process.kill(pid, 'SIGKILL')
   await killed
   services.sandbox.control.setFaults([])
@@ -134,9 +139,13 @@ async function killAt(...names: readonly (keyof typeof creations)[]): Promise<vo
   await stack.must(['cancel', '--yes'])
 }
 
-it('after a run that was killed at its first creations, the lines of drift lead to a whole stack', async () => {
-  await killAt('token', 'record', 'database', 'registration')
-  const first = await recover()
-  expect([...first].toSorted()).toEqual(['database', 'record', 'registration', 'token'])
-  await expectWhole()
-}, 900_000)
+it(
+  'after a run that was killed at its first creations, the lines of drift lead to a whole stack',
+  async () => {
+    await killAt('token', 'record', 'database', 'registration')
+    const first = await recover()
+    expect([...first].toSorted()).toEqual(['database', 'record', 'registration', 'token'])
+    await expectWhole()
+  },
+  timeLimit(900_000),
+)

@@ -8,6 +8,7 @@ import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { timeLimit } from '../support/time-limit.ts'
 import { buildImages, type Images } from './build.ts'
 import { startContainer, type Unpacked, whyNoContainers } from './container.ts'
 
@@ -41,7 +42,7 @@ describe.skipIf(whyNoContainers !== '')(`the Dockerfile${whyNoContainers}`, () =
     images = await buildImages(work)
     sandbox = await startSandbox()
     postgres = await startPostgres()
-  }, 900_000)
+  }, timeLimit(900_000))
   afterAll(async () => {
     await postgres?.close()
     await sandbox?.close()
@@ -84,7 +85,7 @@ describe.skipIf(whyNoContainers !== '')(`the Dockerfile${whyNoContainers}`, () =
     const options = { ...(await settings()), secrets: { 'api-token': token }, init }
     const container = startContainer(images.homeport, options)
     try {
-      await expect.poll(container.output, { timeout: 30_000 }).toMatch(written)
+      await expect.poll(container.output).toMatch(written)
       expect(container.run(health(images.homeport))).toBe(status)
     } finally {
       container.signal(signal)
@@ -103,7 +104,7 @@ describe.skipIf(whyNoContainers !== '')(`the Dockerfile${whyNoContainers}`, () =
     const check = { ...options, command: health(image) }
     expect(await startContainer(image, check).ended).toMatchObject({ status: 1 })
     const container = startContainer(image, options)
-    await expect.poll(container.output, { timeout: 30_000 }).toMatch(/"event":"start"/)
+    await expect.poll(container.output).toMatch(/"event":"start"/)
     expect(container.run(health(image))).toBe(0)
     container.signal('SIGTERM')
     expect(await container.ended).toMatchObject({ status: 0 })
@@ -140,7 +141,7 @@ describe.skipIf(whyNoContainers !== '')(`the Dockerfile${whyNoContainers}`, () =
     const container = startContainer(image, { command })
     const headers = { 'x-homeport-username': 'marlowe' }
     const greeting = () => fetch(`http://127.0.0.1:${port}`, { headers }).then(answer => answer.text())
-    await expect.poll(greeting, { timeout: 30_000 }).toBe('Hello, marlowe!')
+    await expect.poll(greeting).toBe('Hello, marlowe!')
     container.signal('SIGTERM')
     expect(await container.ended).toMatchObject({ status: 0 })
   })

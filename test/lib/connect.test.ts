@@ -5,6 +5,7 @@ import { createAgent } from '../../lib/agent.ts'
 import { attemptLimitMs, inTurn } from '../../lib/connect.ts'
 import { sendRequest } from '../../lib/request.ts'
 import { listen } from '../support/listen.ts'
+import { timeLimit } from '../support/time-limit.ts'
 
 describe('the addresses of a host', () => {
   it('take turns by family, in the order of the resolver', () => {
@@ -41,7 +42,7 @@ it.each([
     const url = await listen(server)
     const begun = Promise.reject<Socket>(Object.assign(new Error('begun'), error))
     const agent = createAgent(new URL(url), {})
-    const request = { method: 'GET', headers: {}, agent, timeoutMs: 2000, maxBytes: 9 }
+    const request = { method: 'GET', headers: {}, agent, timeoutMs: timeLimit(30_000), maxBytes: 9 }
     expect(await sendRequest(url, { ...request, connecting: { begun, family } })).toMatchObject({ kind })
     server.close()
   },

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { exchange as onWorker } from '../../push/exchange.ts'
 import { exchange as onNode } from '../../push/node-exchange.ts'
 import { listen } from '../support/listen.ts'
+import { timeLimit } from '../support/time-limit.ts'
 
 const chunk = Buffer.alloc(64 * 1024, 'a')
 
@@ -50,7 +51,11 @@ describe.each([
     const headers = { authorization: 'Bearer x', 'content-type': 'text/plain' }
     const request = { method: 'POST', url: origin + path, headers, body: 'moved' } as const
     expect(
-      await exchange({ ...request, timeoutMs: path === '/silent' ? 500 : 5000, maxBytes: 65_536 }),
+      await exchange({
+        ...request,
+        timeoutMs: path === '/silent' ? 500 : timeLimit(30_000),
+        maxBytes: 65_536,
+      }),
     ).toMatchObject(outcome)
     expect(heard).toMatchObject([{ url: path, headers: { ...headers, 'user-agent': 'homeport-push' } }])
   })

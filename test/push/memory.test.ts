@@ -11,8 +11,7 @@ const maxBytesEach = 200
 /** The sample takes few, the long run thousands. */
 const pings = Math.min(runs(250), 4000)
 
-// On a busy machine it takes longer than other tests may.
-it('pings with the same address leave no ping in memory', { timeout: 120_000 }, async () => {
+it('pings with the same address leave no ping in memory', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const stage = await startStage()

@@ -52,7 +52,7 @@ async function linkPackages(): Promise<void> {
   }
 }
 
-it('builds with these packages alone, and loads the Pulumi program', { timeout: 60_000 }, async () => {
+it('builds with these packages alone, and loads the Pulumi program', async () => {
   await linkPackages()
   const built = run('node', ['tools/build.ts'])
   expect(built, built.stderr).toMatchObject({ status: 0 })

@@ -1,12 +1,13 @@
 import { createSocket } from 'node:dgram'
 import { type Answer, type DecodedPacket, decode, encode, type RecordType } from 'dns-packet'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { timeLimit } from '../support/time-limit.ts'
 import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
 
 /** Sends one datagram and returns the reply, or undefined if none arrives in time. */
-const exchange = (message: Buffer, waitMs = 2000): Promise<Buffer | undefined> =>
+const exchange = (message: Buffer, waitMs = timeLimit(30_000)): Promise<Buffer | undefined> =>
   new Promise(resolve => {
     const socket = createSocket('udp4')
     function finish(reply?: Buffer) {

@@ -33,17 +33,13 @@ describe('every order of the requests of two runs and the edits of one person', 
   ]
   // `npm run test:long` explores all.
   const explored = shareMs(1) === undefined ? sample : all
-  it.each(explored)(
-    'keeps the invariants: %s',
-    { timeout: 120_000 },
-    async (what, setup, bounds, minStates) => {
-      const { states, executions, counts, violation } = await explore(setup, bounds)
-      process.stdout.write(
-        `${what}: ${states} states on ${executions} paths; edits overwritten that came after the last read on ` +
-          `${counts.overwrittenEdits}, writes over another run's on ${counts.overlappingWrites}\n`,
-      )
-      expect(violation).toBeNull()
-      expect(states).toBeGreaterThan(minStates)
-    },
-  )
+  it.each(explored)('keeps the invariants: %s', async (what, setup, bounds, minStates) => {
+    const { states, executions, counts, violation } = await explore(setup, bounds)
+    process.stdout.write(
+      `${what}: ${states} states on ${executions} paths; edits overwritten that came after the last read on ` +
+        `${counts.overwrittenEdits}, writes over another run's on ${counts.overlappingWrites}\n`,
+    )
+    expect(violation).toBeNull()
+    expect(states).toBeGreaterThan(minStates)
+  })
 })

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { fc, seed, shareMs } from '../support/random.ts'
+import { timeLimit } from '../support/time-limit.ts'
 import { noCounts, type Violation } from './judge.ts'
 import { planScenario, type Scenario, withRouter } from './scenario.ts'
 import { simulate } from './simulation.ts'
@@ -20,7 +21,7 @@ const plans = [
 
 it.each(plans)(
   'simulated weeks $title',
-  { timeout: (shareMs(1) ?? 0) + 180_000 },
+  { timeout: (shareMs(1) ?? 0) + timeLimit(180_000) },
   async ({ plan, longShare }) => {
     const limitMs = shareMs(longShare)
     const startMs = performance.now()

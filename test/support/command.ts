@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { freshBundle } from '../../tools/bundle.ts'
 import { compileCache } from '../../tools/compile-cache.ts'
+import { timeLimit } from './time-limit.ts'
 
 /** The action, bundled as it ships from the sources as they are. */
 export const bundle = freshBundle('action')
@@ -31,19 +32,21 @@ export function startNode(args: readonly string[], env: NodeJS.ProcessEnv = {}, 
 
 /**
  * Starts a program, in an environment that holds only PATH and what is given. `ended` resolves to what it left behind: its
- * status, null if a signal or the time limit ended it, and its streams, with `output` as both in the order of arrival.
+ * status, null if a signal ended it, and its streams, with `output` as both in the order of arrival. It rejects after the time limit.
  */
 export function startProgram(
   program: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  { cwd, input = '', timeLimitMs = 25_000 }: StartOptions = {},
+  { cwd, input = '', timeLimitMs = timeLimit(100_000) }: StartOptions = {},
 ) {
+  const startMs = performance.now()
+  const killSignal = 'SIGKILL'
   const child = spawn(program, args, {
     cwd,
     env: { PATH: process.env['PATH'], ...env },
     timeout: timeLimitMs,
-    killSignal: 'SIGKILL',
+    killSignal,
   })
   // It may end before it has read all.
   child.stdin.on('error', () => undefined).end(input)
@@ -56,7 +59,13 @@ export function startProgram(
   // Not `exit`: the pipes may still contain output when the process ends.
   const ended = new Promise<{ readonly status: number | null } & typeof written>((resolve, reject) => {
     child.on('error', reject)
-    child.on('close', status => resolve({ status, ...written }))
+    child.on('close', (status, signal) => {
+      if (signal === killSignal && timeLimitMs > 0 && performance.now() - startMs >= timeLimitMs)
+        reject(
+          new Error(`Killed after its time limit of ${timeLimitMs} ms. It had printed:\n${written.output}`),
+        )
+      else resolve({ status, ...written })
+    })
   })
   /** Resolves to the match as soon as stdout matches. @throws Error with the status and all output if it ends first */
   function printed(pattern: RegExp): Promise<RegExpExecArray> {

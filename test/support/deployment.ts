@@ -6,6 +6,7 @@ import { startNode } from './command.ts'
 import { daysAgo } from './configuration.ts'
 import { environmentName, type Services } from './engine/services.ts'
 import { createUserToken } from './services.ts'
+import { timeLimit } from './time-limit.ts'
 
 /** Path of the program that the demo runs. */
 export const program = join(root, 'infra/index.ts')
@@ -62,7 +63,7 @@ interface Place {
 
 /** Runs a program of the repository as an operator does. `problem` is what it wrote to standard error. */
 export async function runScript(script: string, args: readonly string[], { cwd, env, input = '' }: Place) {
-  const place = { cwd, input, timeLimitMs: 120_000 }
+  const place = { cwd, input, timeLimitMs: timeLimit(120_000) }
   const { status, stdout, stderr } = await startNode([join(root, script), ...args], env, place).ended
   return { status, output: stdout.trim(), problem: stderr.trim() }
 }

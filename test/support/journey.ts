@@ -2,9 +2,10 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { HostJourney, hostSteps } from '../../demo/journey/host-steps.ts'
 import type { Step } from '../../demo/journey/scene.ts'
 import { Journey, journeySteps } from '../../demo/journey/steps.ts'
+import { timeLimit } from './time-limit.ts'
 
 /** The longest step runs the engine twice, which takes seconds with the real CLI on an idle machine. */
-const stepTimeoutMs = 240_000
+const stepTimeoutMs = timeLimit(240_000)
 
 /**
  * Declares a test for each step of the journey with a Worker.

@@ -3,8 +3,9 @@ import { once } from 'node:events'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { timeLimit } from './time-limit.ts'
 
-const startTimeoutMs = 30_000
+const startTimeoutMs = timeLimit(120_000)
 
 /** Returns how to read what a program has printed so far. */
 export function outputOf({ stdout, stderr }: Pick<ChildProcess, 'stdout' | 'stderr'>): () => string {

@@ -20,7 +20,7 @@ export interface Annotation {
 
 /** What a step left behind, as the runner sees it. */
 export interface StepRun {
-  /** Exit status; null if a signal or the time limit ended it. */
+  /** Exit status; null if a signal ended it. */
   readonly status: number | null
   readonly outputs: Readonly<Record<string, string>>
   readonly annotations: readonly Annotation[]

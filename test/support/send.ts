@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { timeLimit } from './time-limit.ts'
 
 /** A response as it came over the wire. */
 export type Response = Awaited<ReturnType<typeof send>>
@@ -22,7 +23,7 @@ export async function send(port: number, bytes: string, { ends = false, from = '
   socket.on('data', (chunk: Buffer) => void chunks.push(chunk))
   socket.write(Buffer.from(bytes, 'latin1'))
   if (ends) socket.end()
-  socket.setTimeout(10_000, () => socket.destroy(new Error('no response')))
+  socket.setTimeout(timeLimit(60_000), () => socket.destroy(new Error('no response')))
   await new Promise<void>((resolve, reject) => {
     socket.once('close', () => resolve())
     socket.once('error', reject)

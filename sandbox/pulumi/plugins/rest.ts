@@ -35,7 +35,7 @@ const maxRetries = 10
 const firstPauseMs = 20
 const maxPauseMs = 300
 /** Long enough for a Worker to start. The real providers have no limit, so a stalled call holds them for minutes. */
-const callTimeoutMs = 8_000
+const callTimeoutMs = 60_000
 const maxQuotedCharacters = 600
 
 /** Returns whether to repeat a request after a status or a lost answer. */

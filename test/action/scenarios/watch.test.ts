@@ -126,7 +126,7 @@ describe('watching', () => {
           sent.push(method)
           if (method === 'PUT') {
             command.process.kill('SIGTERM')
-            setTimeout(() => socket.destroy(), 300)
+            setTimeout(() => socket.destroy(), 2000)
             return
           }
           const list = await fetch(stage.description.cloudflare.baseUrl + url, { headers: { authorization } })

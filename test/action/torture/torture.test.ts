@@ -5,6 +5,7 @@ import { listen } from '../../support/listen.ts'
 import { fc, shareMs } from '../../support/random.ts'
 import { type Claim, RecordJudge, type SeenRecord } from '../../support/record-judge.ts'
 import { after, type Stage, startStage } from '../../support/stage.ts'
+import { timeLimit } from '../../support/time-limit.ts'
 import {
   type Fault,
   faultsOf,
@@ -21,7 +22,7 @@ const sampleCases = 3
 const sampleRuns = 12
 const longShare = 0.3
 /** Covers heartbeats and messages, which are outside the round's time, further rounds, and a machine under load. */
-const marginMs = 15_000
+const marginMs = timeLimit(15_000)
 
 /** Each lane has a sandbox of its own, so that several runs can be under way. */
 type Lane = Stage & { close(): Promise<void> }
@@ -118,7 +119,7 @@ interface Trial {
 
 describe('any operation that fails', { concurrent: false }, () => {
   const limitMs = shareMs(longShare)
-  const testTimeoutMs = (limitMs ?? 0) + 170_000
+  const testTimeoutMs = (limitMs ?? 0) + timeLimit(170_000)
 
   it('writes nothing wrong, hides nothing and ends in time', { timeout: testTimeoutMs }, async () => {
     const startMs = performance.now()

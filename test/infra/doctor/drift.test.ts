@@ -24,7 +24,6 @@ import { settingsOf } from '../support/stacks.ts'
 
 /** A stack that the embedded engine has deployed in a few seconds, and what somebody changes behind its back. */
 
-const timeout = 120_000
 const service = 'homeport-demo'
 const hostname = demoHosts.dynamic
 const pushService = `${service}-push`
@@ -48,7 +47,7 @@ beforeAll(async () => {
   config = Object.fromEntries(own.map(([key, { value }]) => [key.slice('homeport:'.length), value ?? '']))
   initial = structuredClone(control().state())
   handedOverAt = timeOf(findIn(await readState(), types.environmentSecret)?.outputs['updatedAt']) ?? 0
-}, timeout)
+})
 beforeEach(() => {
   // A secret of GitHub that is put back has the time of the clock.
   control().setClock({ now: new Date(handedOverAt).toISOString() })
@@ -476,7 +475,7 @@ it('npm run drift reports no credential that the configuration says is kept', as
   expect(await lines({ config: { keptCredentials } })).toEqual([])
 })
 
-describe('npm run drift', { timeout }, () => {
+describe('npm run drift', () => {
   it('is green after a deployment, and sends only GET besides the request for its Graph token', async () => {
     const ran = await startDoctor('drift', ['--stack', stack.name], stack.environment)
     const output = `No drift: stack ${stack.name} is as the last run left it.\n`
@@ -535,7 +534,7 @@ describe('npm run drift', { timeout }, () => {
   })
 })
 
-describe('npm run drift reports of a Worker', { timeout }, () => {
+describe('npm run drift reports of a Worker', () => {
   const code = (text: string) => workerUpload(text, { keep_bindings: ['plain_text'] })
 
   it('routes that take its host over, and none to itself', async () => {

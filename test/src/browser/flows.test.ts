@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { startChromium } from '../../../tools/chromium.ts'
 import { findAccessibilityProblems } from '../../support/axe.ts'
 import { hasBrowser, oldestBrowser } from '../../support/browser.ts'
+import { timeLimit } from '../../support/time-limit.ts'
 import { type Env, type Person, type Stage, startStage, twoHosts } from '../support/stage.ts'
 
 /**
@@ -28,7 +29,7 @@ function startVisit(env: Env) {
     visit.context = context
     await context.addInitScript(oldestBrowser)
     // Shorter than a test's, so that a failure names what was waited for.
-    context.setDefaultTimeout(20_000)
+    context.setDefaultTimeout(timeLimit(60_000))
     context.on('page', page => {
       page.on('console', message => {
         // Chromium logs a response with status 401 as a network error.
@@ -145,9 +146,7 @@ describe.skipIf(!hasBrowser)('a browser that restores its tabs', () => {
     return page
   }
 
-  it('ends signed in at each tab’s own path, on both hosts, until a sign-out', {
-    timeout: 120_000,
-  }, async () => {
+  it('ends signed in at each tab’s own path, on both hosts, until a sign-out', {}, async () => {
     const person = await visit.stage.hire()
     const [origin, other] = [visit.stage.origin, visit.stage.origin.replace('localhost', '127.0.0.1')]
     const first = await enter(origin, '/first#/inbox/42')
@@ -165,7 +164,7 @@ describe.skipIf(!hasBrowser)('a browser that restores its tabs', () => {
     ] as const) {
       const arrived = paths.slice(0, tabs).map(async path => {
         const page = await enter(at, path)
-        await page.waitForURL(at + path, { timeout: 60_000 })
+        await page.waitForURL(at + path, { timeout: timeLimit(60_000) })
         return page
       })
       const [page] = await Promise.all(arrived)
