@@ -82,8 +82,8 @@ export function readAddresses(
   const given = [...myip, ...myipv6]
   const isGiven = given.length + prefixes.length + strays.length > 0
   const texts = isGiven || caller === null ? given : [caller]
-  const A = heldBack('A', myip, myipv6, strays) ?? onlyOne(texts.map(parseIpv4))
-  const AAAA = heldBack('AAAA', given, [], strays) ?? ipv6Of(onlyOne(texts.map(parseIpv6)), prefixes, suffix)
+  const A = heldBack('A', myip, strays) ?? onlyOne(texts.map(parseIpv4))
+  const AAAA = heldBack('AAAA', given, strays) ?? ipv6Of(onlyOne(texts.map(parseIpv6)), prefixes, suffix)
   // Of a record without an address, the problem of the other one is the reason.
   return {
     A: isMissing(A) && 'problem' in AAAA ? AAAA : A,
@@ -95,49 +95,43 @@ export function readAddresses(
 const known: ReadonlySet<string> = new Set(
   'hostname myip myipv6 ip6lanprefix username password system wildcard mx backmx'.split(' '),
 )
-const stray = 'An address is in an unknown parameter. Use myip, myipv6 or ip6lanprefix.'
 const several = 'There are several addresses of one family.'
 const noSuffix = 'ip6lanprefix needs IPV6_SUFFIX, which the endpoint lacks.'
 const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
 
-/** Returns what was meant as an address in parameters with other names: it would be lost, and the caller's written. */
-function straysOf(parameters: URLSearchParams): readonly string[] {
+/** An address in a parameter with another name. It would be lost, and the caller's written. */
+interface Stray {
+  readonly name: string
+  readonly type: RecordType
+}
+
+function straysOf(parameters: URLSearchParams): readonly Stray[] {
   const names = [...new Set(parameters.keys())].filter(name => !known.has(name))
-  const texts = names.flatMap(name => valuesOf(parameters, name)).flatMap(text => text.split(/[\s;]+/))
-  return texts.filter(text => isAddress(withoutLength(text)) || looksLike.A.test(text) || isLikeIpv6(text))
+  return names.flatMap(name =>
+    valuesOf(parameters, name).flatMap(text => {
+      const address = text.replace(/\/\d+$/, '')
+      return isAddress(address) ? { name, type: familyOf(address) } : []
+    }),
+  )
 }
 
-const looksLike = {
-  /** Four groups of dotted digits, also with a port or a length, in brackets or quotes. */
-  A: /^\W*\d+(\.\d+){3}([:/]\w*)?\W*$/,
-  /** Nothing else that a router calls an address has two colons. */
-  AAAA: /:.*:/,
-}
+const familyOf = (text: string): RecordType => (text.includes(':') ? 'AAAA' : 'A')
 
-/** Elsewhere, two colons can be a time or the address of a network card. */
-function isLikeIpv6(text: string): boolean {
-  return /^\W*[\da-f]{0,4}:[\da-f]{0,4}:/i.test(text) && !/^\d\d:\d\d:\d\d|^(\w\w:){5}\w\w$/.test(text)
-}
-
-/** Returns the family that a text was meant for; null if it can be either. */
-function familyOf(text: string): RecordType | null {
-  return looksLike.AAAA.test(text) ? 'AAAA' : looksLike.A.test(text) ? 'A' : null
-}
-
-/** Returns why the records of a family wait; null if they need not. `others` are those that are hardly ever of the family. */
+/** Returns why the records of a family wait; null if they need not. A text that cannot be read is for both, unless it has a colon. */
 function heldBack(
   type: RecordType,
   given: readonly string[],
-  others: readonly string[],
-  strays: readonly string[],
+  strays: readonly Stray[],
 ): { readonly problem: string } | null {
-  const lost = strays.find(text => familyOf(text) === type)
-  if (lost !== undefined && isAddress(withoutLength(lost))) return { problem: stray }
-  const isTheirs = (text: string) => !isAddress(text) && [type, null].includes(familyOf(text))
-  const unread =
-    lost ?? given.find(isTheirs) ?? others.find(text => isTheirs(text) && familyOf(text) === type)
+  const stray = strays.find(one => one.type === type)
+  // Clients look for words in the answer, so it repeats no name that holds one, and of a value nothing but digits.
+  if (stray) {
+    const isShown = /^(?!.*(good|nochg|ok|true|updated|success))[\w;-]{1,32}$/i.test(stray.name)
+    const what = isShown ? `the unknown parameter "${stray.name}"` : 'an unknown parameter'
+    return { problem: `An address is in ${what}. Use myip, myipv6 or ip6lanprefix.` }
+  }
+  const unread = given.find(text => !isAddress(text) && (type === 'AAAA' || !text.includes(':')))
   if (unread === undefined) return null
-  // Clients look for words in the answer, so it repeats nothing but digits.
   const isShown = /^[\da-f:./[\]]{1,60}$/i.test(unread)
   return { problem: `An address cannot be read${isShown ? `: "${unread}"` : ''}.` }
 }
@@ -166,10 +160,6 @@ function isMissing(address: Address): boolean {
 
 function isAddress(text: string): boolean {
   return (parseIpv4(text) ?? parseIpv6(text)) !== null
-}
-
-function withoutLength(text: string): string {
-  return text.replace(/\/\d+$/, '')
 }
 
 /** Returns the one address of a family, or null. */

@@ -5,7 +5,8 @@ import { first, home, ipv6, second } from './endpoint.ts'
 const several = 'There are several addresses of one family.'
 const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
 const noSuffix = 'ip6lanprefix needs IPV6_SUFFIX, which the endpoint lacks.'
-const stray = 'An address is in an unknown parameter. Use myip, myipv6 or ip6lanprefix.'
+const stray = (name: string) =>
+  `An address is in ${name === '' ? 'an unknown parameter' : `the unknown parameter "${name}"`}. Use myip, myipv6 or ip6lanprefix.`
 const unread = (text: string) => `An address cannot be read${text && `: "${text}"`}.`
 
 /** Returns the address for the A and for the AAAA record, or why there is none. A record is left alone with null. */
@@ -31,15 +32,18 @@ it.each([
   // An answer never repeats a word of success.
   ['myip=good:nochg:1', unread(''), unread('')],
   [`myip=${first}&myipv6=fe80::1%25eth0`, first, unread('')],
-  [`ip4=${first}/32`, stray, stray],
-  [`myipv4=${first}&myip=${second}`, stray, stray],
-  [`x=1&amp;myip=${first}`, stray, stray],
-  [`myip=${first}&ip6=2a00::1`, first, stray],
-  ['ipv6=2a01::/647656:3cff', unread('2a01::/647656:3cff'), unread('2a01::/647656:3cff')],
+  [`ip4=${first}/32`, stray('ip4'), stray('ip4')],
+  [`myipv4=${first}&myip=${second}`, stray('myipv4'), stray('myipv4')],
+  [`x=1&amp;myip=${first}`, stray('amp;myip'), stray('amp;myip')],
+  [`myip=${first}&ip6=2a00::1`, first, stray('ip6')],
+  [`myip=${first}&Token=${second}`, stray(''), stray('')],
+  [`myip=${first}&a%20b=${second}`, stray(''), stray('')],
+  // In a parameter of another name, nothing else is looked at.
+  [`myip=${first}&ipv6=2a01::/647656:3cff&wanip=009.009.009.009`, first, null],
   [`myip=${first},2a01:4f8:1:2::/59`, first, unread('2a01:4f8:1:2::/59')],
-  [`myip=${first}&ipv6=2a01::/647656:3cff`, first, unread('2a01::/647656:3cff')],
-  ['myip=9.9.9.9:80&myipv6=2a00::1', unread('9.9.9.9:80'), '2a00::1'],
-  ['myip=2a00::1&wanip=009.009.009.009', unread('009.009.009.009'), '2a00::1'],
+  [`myip=${first}&myipv6=1.2.3`, first, unread('1.2.3')],
+  ['myip=9.9.9.9:80&myipv6=2a00::1', unread('9.9.9.9:80'), unread('9.9.9.9:80')],
+  ['myip=2a00::1,009.009.009.009', unread('009.009.009.009'), unread('009.009.009.009')],
   [`myip=${first}&ip6lanprefix=2a00::/64,2a01::/64`, first, several],
   [`myip=${first}&ip6lanprefix=2a00::/64`, first, noSuffix],
   [`myip=${first},${ipv6}&ip6lanprefix=2a00::/64`, first, ipv6],
