@@ -6,9 +6,10 @@ import { unhandledError } from '../action/problem.ts'
 import { openDnsApi } from '../action/records/dns-api.ts'
 import { quote } from '../action/text/quote.ts'
 import { maskSecrets } from '../action/text/redact.ts'
+import type { NetworkLimit } from '../lib/network-limit.ts'
+import { networkOf } from '../lib/trusted-proxies.ts'
 import { answer, isRight, type Line, plain } from './answers.ts'
 import { type Host, maskPasswords } from './hosts.ts'
-import type { Limiter } from './limiter.ts'
 import { hashPassword } from './passwords.ts'
 import {
   type Addresses,
@@ -32,7 +33,8 @@ export type Entry = { readonly level: 'info' | 'warning' | 'error' } & Readonly<
 export interface HandlerContext {
   readonly exchange: Exchange
   readonly clock: Clock
-  readonly limiter: Limiter
+  /** Of wrong passwords. A right one, which can come from the same address, is never delayed. */
+  readonly limiter: NetworkLimit
   readonly queue: Queue
   readonly log: (entry: Entry) => void
   /** Keeps the process or the Worker's instance until the work has ended. The answer does not wait for it. */
@@ -61,6 +63,8 @@ export type Handler = (
 const usualLimits: Limits = { answerMs: 8000, workMs: 16_000, callMs: 6500 }
 const maxConcurrentNames = 4
 const retryAfterSeconds = 60
+/** The first wrong password of one network in a minute that is not answered with 401. */
+export const limitedWrong = 21
 
 /**
  * Creates the endpoint. A request is answered within eight seconds, whatever the DNS service does. Work that takes longer
@@ -186,7 +190,9 @@ function refuseNames(
 
 /** Answers a wrong password: a network that sent too many is to wait. */
 async function refuse({ address }: Caller, { limiter, log }: HandlerContext): Promise<Response> {
-  const waitSeconds = await limiter(address)
+  const network = address === null ? 'unknown' : networkOf(address)
+  await limiter.count(network)
+  const waitSeconds = limiter.waitSeconds(network)
   log({ level: 'warning', event: 'wrong-password', caller: address, limited: waitSeconds > 0 })
   return waitSeconds > 0 ? answer([{ word: '911' }], waitSeconds) : answer([{ word: 'badauth' }])
 }

@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage } from 'node:http'
 import { systemClock as clock } from '../action/deadline.ts'
 import { exitDespiteLookups } from '../lib/exit.ts'
 import type { Cidr } from '../lib/ip-address.ts'
+import { createNetworkLimit } from '../lib/network-limit.ts'
 import { clientAddress, isTrustedPeer } from '../lib/trusted-proxies.ts'
 import { plain } from './answers.ts'
-import { createHandler, type Limits } from './handler.ts'
-import { createLimiter } from './limiter.ts'
+import { createHandler, type Limits, limitedWrong } from './handler.ts'
 import { exchange } from './node-exchange.ts'
 import type { Caller } from './protocol.ts'
 import { createQueue } from './queue.ts'
@@ -36,7 +36,7 @@ export async function serve(limits: ServerLimits = usualLimits): Promise<void> {
     return
   }
   const { trustedProxies, host, port } = reading.value
-  const [limiter, queue] = [createLimiter(clock.now), createQueue()]
+  const [limiter, queue] = [createNetworkLimit(limitedWrong, clock.now), createQueue()]
   // The process ends once nothing is under way.
   const keepAlive = () => {}
   const handle = createHandler(reading.value, {

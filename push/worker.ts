@@ -1,10 +1,9 @@
 import { systemClock as clock } from '../action/deadline.ts'
 import { parseIpv4, parseIpv6 } from '../lib/ip-address.ts'
-import type { PlatformLimit } from '../lib/network-limit.ts'
+import { createNetworkLimit, type PlatformLimit } from '../lib/network-limit.ts'
 import { answer } from './answers.ts'
 import { exchange } from './exchange.ts'
-import { createHandler, type Handler, type Limits } from './handler.ts'
-import { createLimiter } from './limiter.ts'
+import { createHandler, type Handler, type Limits, limitedWrong } from './handler.ts'
 import type { Queue } from './queue.ts'
 import { readSettings } from './settings.ts'
 
@@ -25,7 +24,11 @@ function start(env: Variables, limits?: Limits): Handler {
     for (const message of problems) log({ level: 'error', event: 'settings', message })
     return async () => answer([{ word: '911' }])
   }
-  const limiter = createLimiter(clock.now, env['WRONG_PASSWORDS'] as Partial<PlatformLimit> | undefined)
+  const limiter = createNetworkLimit(
+    limitedWrong,
+    clock.now,
+    env['WRONG_PASSWORDS'] as Partial<PlatformLimit> | undefined,
+  )
   // A request cannot wait for the work of another. They may write the same address twice.
   const queue: Queue = (_, work) => work()
   return createHandler(reading.value, { exchange, clock, limiter, queue, log, keepAlive: () => {}, limits })

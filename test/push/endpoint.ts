@@ -1,7 +1,7 @@
 import { systemClock as clock } from '../../action/deadline.ts'
+import { createNetworkLimit } from '../../lib/network-limit.ts'
 import { exchange } from '../../push/exchange.ts'
-import { createHandler, type Entry, type HandlerContext } from '../../push/handler.ts'
-import { createLimiter } from '../../push/limiter.ts'
+import { createHandler, type Entry, type HandlerContext, limitedWrong } from '../../push/handler.ts'
 import { hashPassword } from '../../push/passwords.ts'
 import { createQueue } from '../../push/queue.ts'
 import { readSettings } from '../../push/settings.ts'
@@ -47,7 +47,7 @@ export async function startEndpoint(
   const handle = createHandler(expectValue(readSettings(env)), {
     exchange,
     clock,
-    limiter: createLimiter(clock.now),
+    limiter: createNetworkLimit(limitedWrong, clock.now),
     queue: createQueue(),
     log: entry => void entries.push(entry),
     keepAlive: done => void work.push(done),

@@ -633,6 +633,17 @@ describe('a password', () => {
     expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`nochg ${first}\n`)
     expect((await ping(`hostname=${home}`, { password: 'wrong', from: first })).status).toBe(401)
   })
+
+  it('that is wrong counts for the network of 64 bits, and for callers that are unknown together', async () => {
+    const { ping } = await startEndpoint(stage)
+    const wrong = (from: string | null) => ping(`hostname=${home}`, { password: 'wrong', from })
+    for (const unknown of [false, true]) {
+      for (let host = 1; host <= 20; host++)
+        expect((await wrong(unknown ? null : `2a00:1450:4001:82b::${host}`)).status).toBe(401)
+      expect((await wrong(unknown ? null : '2a00:1450:4001:82b:ffff::1')).status).toBe(503)
+    }
+    expect((await wrong('2a00:1450:4001:82c::1')).status).toBe(401)
+  })
 })
 
 describe('other requests', () => {

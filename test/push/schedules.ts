@@ -1,6 +1,6 @@
 import type { HttpOutcome } from '../../action/exchange.ts'
-import { createHandler, type Handler, type HandlerContext } from '../../push/handler.ts'
-import { createLimiter } from '../../push/limiter.ts'
+import { createNetworkLimit } from '../../lib/network-limit.ts'
+import { createHandler, type Handler, type HandlerContext, limitedWrong } from '../../push/handler.ts'
 import { createQueue } from '../../push/queue.ts'
 import { readSettings } from '../../push/settings.ts'
 import { failure } from '../simulation/faults.ts'
@@ -218,7 +218,7 @@ export async function runSchedule(
     })
   const handlers: readonly Handler[] = (schedule.kind === 'instances' ? [0, 1] : [0]).map(() =>
     createHandler(settings, {
-      ...{ exchange, clock, limiter: createLimiter(clock.now) },
+      ...{ exchange, clock, limiter: createNetworkLimit(limitedWrong, clock.now) },
       queue: schedule.kind === 'node' ? createQueue() : (_, work) => work(),
       log: () => {},
       keepAlive: () => {},

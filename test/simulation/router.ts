@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { createHandler, type Entry, type Handler } from '../../push/handler.ts'
-import { createLimiter } from '../../push/limiter.ts'
+import { createNetworkLimit } from '../../lib/network-limit.ts'
+import { createHandler, type Entry, type Handler, limitedWrong } from '../../push/handler.ts'
 import { createQueue } from '../../push/queue.ts'
 import { readSettings } from '../../push/settings.ts'
 import { Sequence } from '../support/sequence.ts'
@@ -94,7 +94,7 @@ function endpoint(kind: RouterKind, setup: Setup, { time }: World): Handler {
     // Each ping brings its own.
     exchange: () => Promise.reject(new Error('a request outside a ping')),
     clock: own.clock,
-    limiter: createLimiter(() => own.now()),
+    limiter: createNetworkLimit(limitedWrong, () => own.now()),
     queue: kind === 'node' ? createQueue() : (_, work) => work(),
     log: () => {},
     keepAlive: () => {},
