@@ -23,7 +23,7 @@ import {
 } from './protocol.ts'
 import type { Queue } from './queue.ts'
 import { type Arrival, createReads, type Reads } from './reads.ts'
-import { isSharedHeartbeat, type PushSettings, placeholders, wordProblem } from './settings.ts'
+import { type PushSettings, wordProblem } from './settings.ts'
 import { pollMs, type Result, readAsked, updateHost } from './update.ts'
 
 /** One line of the log: safe to print. */
@@ -220,20 +220,12 @@ async function report(
     for (const message of to ? await notify(to, records, exchange) : [])
       log({ level: 'warning', event: 'notify', message })
   }
-  const urls = heartbeatUrl === null ? [] : heartbeatsOf(heartbeatUrl, [...right], isAllRight)
-  async function beat(url: string): Promise<void> {
-    const refusal = await sendOnce(exchange, { method: 'GET', url, headers: {} })
+  async function beat(): Promise<void> {
+    if (heartbeatUrl === null || !isAllRight) return
+    const refusal = await sendOnce(exchange, { method: 'GET', url: heartbeatUrl, headers: {} })
     const message = `The monitor did not accept a heartbeat: ${refusal}. The records are not affected.`
     if (refusal !== null) log({ level: 'warning', event: 'heartbeat', message })
   }
   // A service that hangs delays no other.
-  await Promise.all([sendMessage(), mapConcurrently(urls, maxConcurrentNames, beat)])
-}
-
-/** Returns the URLs to call: that of each right name, or, if it names no host, the one URL if the whole ping is right. */
-function heartbeatsOf(url: string, right: readonly string[], isAllRight: boolean): readonly string[] {
-  if (isSharedHeartbeat(url)) return isAllRight ? [url] : []
-  return right.map(name =>
-    url.replace(placeholders, (_, what) => (what === 'name' ? name : name.replaceAll('.', '-'))),
-  )
+  await Promise.all([sendMessage(), beat()])
 }

@@ -140,13 +140,13 @@ function readValues(read: Reader<InputName | SettingName>) {
   }
 }
 
-/** Reads the URL of the monitor; null without one. With several names, each needs its own. */
+/** Reads the URL of the monitor; null without one. A ping can name some of several names only. */
 function readHeartbeatUrl(read: Reader, names: number): string | null {
   const url = readSecretUrl(read, 'heartbeat-url')
-  if (url !== null && names > 1 && isSharedHeartbeat(url))
+  if (url !== null && names > 1)
     read.addProblem(
       'heartbeat-url',
-      `is one URL for ${names} names, so the monitor would not notice that one of them is silent. Put {name} or {slug} into it.`,
+      `is for one name, and HOSTS has ${names}: the monitor would not notice that one of them is silent. Remove it, or serve one name.`,
     )
   return url
 }
@@ -168,12 +168,4 @@ function readProxies(read: Reader<SettingName>): readonly Cidr[] {
     const reading = parseTrustedProxy(text)
     return 'value' in reading ? reading : { problem: `${quote(text)} ${reading.problem}.` }
   })
-}
-
-/** What stands for a name in HEARTBEAT_URL, as it is or, for monitors that take no dots, with hyphens. A path escapes braces. */
-export const placeholders: RegExp = /(?:\{|%7B)(name|slug)(?:\}|%7D)/g
-
-/** Whether a heartbeat names no host. It can only be for the only one. */
-export function isSharedHeartbeat(url: string): boolean {
-  return url.search(placeholders) < 0
 }

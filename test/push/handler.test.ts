@@ -524,20 +524,6 @@ describe('a monitor', () => {
       expect(entries).toMatchObject([{ level: 'warning', event: 'ping' }])
     },
   )
-
-  it('has a URL for each name, so that one that is silent or fails is noticed', async () => {
-    const names = [home, 'vpn.example.com', 'missing.example.com']
-    stage.setRecords({ content: first }, { name: 'vpn.example.com', content: first })
-    const services = startServices()
-    const HOSTS = await hostLines(...names)
-    const HEARTBEAT_URL = `${monitor}/{name}?check={slug}`
-    const { ping } = await startEndpoint(stage, { HOSTS, HEARTBEAT_URL }, services)
-    await ping(`hostname=${names}&myip=${first}`)
-    expect(services.told.map(({ url }) => url).toSorted()).toEqual([
-      `${monitor}/${home}?check=home-example-com`,
-      `${monitor}/vpn.example.com?check=vpn-example-com`,
-    ])
-  })
 })
 
 describe('a password', () => {

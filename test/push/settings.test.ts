@@ -89,7 +89,7 @@ describe('settings of the endpoint', () => {
         HEARTBEAT_URL: 'https://monitor.example.com/ping',
         HOSTS: `${valid.HOSTS}\nvpn.example.com A sha256:${hash}`,
       },
-      'HEARTBEAT_URL is one URL for 2 names',
+      'HEARTBEAT_URL is for one name, and HOSTS has 2',
     ],
     [{ BASE_URL: 'https://api.example.com/v1' }, 'BASE_URL is "https://api.example.com/v1". Use the root'],
     [
