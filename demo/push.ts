@@ -1,6 +1,6 @@
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
-import { askNameServers, hostnameIn } from './followed-record.ts'
-import { type PushEndpoint, startPushEndpoint } from './push-endpoint.ts'
+import { askNameServers, hostnameIn } from '../test/journeys/emulated-network.ts'
+import { type PushEndpoint, startPushEndpoint } from '../test/journeys/push-endpoint.ts'
 import { bold, conclude, dim, sign, write } from './show.ts'
 
 export const help = `Shows a router's pings to the push endpoint, and what a name server answers after each.

@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { startSandbox } from '../sandbox/sandbox.ts'
 import { redirectUriOf } from '../src/settings/redirect-uri.ts'
+import { startSignInService } from '../test/journeys/sign-in-service.ts'
 import { root } from '../tools/bundle.ts'
 import { startChromium } from '../tools/chromium.ts'
 import { freePort } from '../tools/free-port.ts'
-import { startSignInService } from './sign-in-service.ts'
 
 // Writes the pictures of the sign-in page that the README shows: npx node demo/screenshot.ts
 

@@ -1,24 +1,17 @@
-import { describe, expect, it } from 'vitest'
-import { hasBrowser } from '../support/browser.ts'
+import { expect, it } from 'vitest'
+import { Visitor } from '../support/visitor.ts'
 import { startDemo } from './demo.ts'
 
-describe('the sign-in demo', () => {
-  it.skipIf(!hasBrowser)('signs in and out in a browser, and exits with 0', async () => {
-    const { status, stdout } = await startDemo(['sign-in', '--headless']).ended
-    expect(status).toBe(0)
-    expect(stdout).toMatch(/alice signs in .*\nalice signs out .*\n/)
-    expect(stdout).toContain('Every step succeeded.')
-  })
-
-  it('serves until it is interrupted, and names two people to sign in as', async () => {
-    const { ended, printed, process } = startDemo(['sign-in'])
-    const [, origin = ''] = await printed(/Open (http:\S+)[\s\S]*Ctrl-C/)
-    const served = await fetch(origin).finally(() => process.kill('SIGINT'))
-    expect(served.status).toBe(200)
-    const { status, stdout } = await ended
-    expect(stdout).toContain('alice@example.com')
-    expect(stdout).toContain('bob@example.com')
-    expect(status).toBe(0)
-    await expect(fetch(origin)).rejects.toThrow()
-  })
+it('the sign-in demo serves the people that it names until it is interrupted', async () => {
+  const { ended, printed, process } = startDemo(['sign-in'])
+  const [, origin = ''] = await printed(/Open (http:\S+)[\s\S]*Ctrl-C/)
+  const [alice, contractor] = await Promise.all(
+    ['alice', 'contractor'].map(name => new Visitor(origin).signIn(`${name}@example.com`)),
+  ).finally(() => process.kill('SIGINT'))
+  expect(alice?.body).toMatchObject({ user: { username: 'alice', isAdmin: true } })
+  expect(contractor?.body).toMatchObject({ code: 'not-in-system' })
+  const { status, stdout } = await ended
+  for (const name of ['alice', 'bob', 'contractor']) expect(stdout).toContain(`${name}@example.com`)
+  expect(status).toBe(0)
+  await expect(fetch(origin)).rejects.toThrow()
 })

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { hashPassword } from '../../../push/passwords.ts'
-import { runEmployeesCommand } from '../../../src/operator/cli.ts'
 import { root } from '../../../tools/bundle.ts'
 import { PulumiProject, type Run } from '../../../tools/pulumi-project.ts'
 import { minimalConfig, sessionKeys } from '../configuration.ts'
+import { runEmployees } from '../employees.ts'
 import { environmentName, Services } from './services.ts'
 
 /** Configuration of a stack by key; undefined removes a key. */
@@ -98,6 +98,12 @@ export class Stack {
     return this.stage.project.run(process.execPath, [doctor, 'drift', '--stack', this.name])
   }
 
+  /** Runs `npm run after-up` in the project. */
+  afterUp(args: readonly string[], environment: NodeJS.ProcessEnv): Promise<Run> {
+    const script = [join(root, 'infra/after-up.ts'), '--stack', this.name, ...args]
+    return this.stage.project.run(process.execPath, script, environment)
+  }
+
   /** Runs `pulumi up` without a preview, otherwise as the pages do. */
   up(...args: string[]): Promise<string> {
     return this.must(['up', '--run-program', '--yes', '--skip-preview', ...args])
@@ -135,18 +141,12 @@ export class Stack {
   /** Runs a command of `npm run employees` against the database that the stack deployed. @throws Error if it fails */
   async employees(...command: string[]): Promise<string> {
     const { accountId, adminToken, apiUrl } = this.stage.services.at
-    const environment = {
+    return runEmployees(command, {
       CLOUDFLARE_ACCOUNT_ID: accountId,
       CLOUDFLARE_API_TOKEN: adminToken,
       CLOUDFLARE_API_URL: apiUrl,
       D1_DATABASE_ID: await this.output('databaseId'),
-    }
-    const lines: string[] = []
-    const write = (text: string) => void lines.push(text)
-    const output = { line: write, problem: write, log: () => undefined }
-    const status = await runEmployeesCommand([...command, '--operator', 'tests'], environment, output)
-    if (status !== 0) throw new Error(`employees ${command[0]} ended with ${status}:\n${lines.join('\n')}`)
-    return lines.join('\n')
+    })
   }
 
   async output(name: string): Promise<string> {

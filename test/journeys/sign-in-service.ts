@@ -1,9 +1,9 @@
-import type { FullDescription } from '../sandbox/sandbox.ts'
-import { runEmployeesCommand } from '../src/operator/cli.ts'
-import { createSessionKey } from '../src/session/keys.ts'
-import { redirectUriOf } from '../src/settings/redirect-uri.ts'
-import { startHandler } from '../tools/handler.ts'
-import { startPostgres } from '../tools/postgres.ts'
+import type { FullDescription } from '../../sandbox/sandbox.ts'
+import { createSessionKey } from '../../src/session/keys.ts'
+import { redirectUriOf } from '../../src/settings/redirect-uri.ts'
+import { startHandler } from '../../tools/handler.ts'
+import { startPostgres } from '../../tools/postgres.ts'
+import { runEmployees } from '../support/employees.ts'
 
 /** Provider accounts that have an employee record in the demo. The first is an administrator. */
 export const employees = ['alice', 'bob'] as const
@@ -26,10 +26,7 @@ export async function startSignInService({ entra, origin, port, settings }: Sign
   const postgres = starting.adopt(await startPostgres(), of => of.close())
   const databaseUrl = await postgres.createDatabase('people')
   const adding = employees.map((name, at) => ['add', name, ...(at === 0 ? ['--admin'] : [])])
-  for (const command of [['migrate'], ...adding]) {
-    const status = await runEmployees(command, { DATABASE_URL: databaseUrl })
-    if (status !== 0) throw new Error(`npm run employees ended with status ${status}.`)
-  }
+  for (const command of [['migrate'], ...adding]) await runEmployees(command, { DATABASE_URL: databaseUrl })
   const handler = await startHandler({
     env: {
       TENANT_ID: tenantId,
@@ -49,10 +46,4 @@ export async function startSignInService({ entra, origin, port, settings }: Sign
   starting.defer(async () => void (await handler.stop()))
   const running = starting.move()
   return { close: () => running.disposeAsync() }
-}
-
-/** Runs a command of `npm run employees`, and shows its problems only. Resolves to its exit status. */
-export function runEmployees(command: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
-  const problem = (text: string) => void process.stderr.write(`${text}\n`)
-  return runEmployeesCommand(command, environment, { line: () => undefined, problem, log: () => undefined })
 }

@@ -1,3 +1,9 @@
+/** One step of a story, which needs the ones before it. */
+export interface Step<Story> {
+  readonly title: string
+  run(story: Story): Promise<readonly Check[]>
+}
+
 /** The result of one check of a step. */
 export interface Check {
   readonly what: string

@@ -1,7 +1,7 @@
-import { createPassword, hashPassword } from '../push/passwords.ts'
-import type { SandboxDescription } from '../sandbox/sandbox.ts'
-import { startNode } from '../test/support/command.ts'
-import { freshBundle } from '../tools/bundle.ts'
+import { createPassword, hashPassword } from '../../push/passwords.ts'
+import type { SandboxDescription } from '../../sandbox/sandbox.ts'
+import { freshBundle } from '../../tools/bundle.ts'
+import { startNode } from '../support/command.ts'
 
 /** The built endpoint in a process of its own, and a password for one hostname. */
 export type PushEndpoint = Awaited<ReturnType<typeof startPushEndpoint>>

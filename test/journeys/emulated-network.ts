@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns/promises'
-import type { SandboxDescription } from '../sandbox/sandbox.ts'
-import { runAction, type StepRun } from '../test/support/runner.ts'
+import type { SandboxDescription } from '../../sandbox/sandbox.ts'
+import { runAction, type StepRun } from '../support/runner.ts'
 
 /** What one name server answers for a hostname. Null if it has no address, or several. */
 interface Served {

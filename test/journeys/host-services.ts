@@ -8,8 +8,9 @@ import { type HttpServer, serveHttp } from '../../sandbox/http/server.ts'
 import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { type Handler, startHandler } from '../../tools/handler.ts'
+import { timeLimit } from '../support/time-limit.ts'
 
-const startTimeoutMs = 20_000
+const startTimeoutMs = timeLimit(20_000)
 
 /** The employee's name that the proxy passes to the application. */
 const nameHeader = 'x-homeport-username'

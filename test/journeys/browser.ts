@@ -1,8 +1,9 @@
 import { createHash, X509Certificate } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { startChromium } from '../../tools/chromium.ts'
+import { timeLimit } from '../support/time-limit.ts'
 
-const timeoutMs = 20_000
+const timeoutMs = timeLimit(20_000)
 
 /**
  * Starts a browser for which hosts are a server on this machine.

@@ -1,5 +1,0 @@
-import { describe } from 'vitest'
-import { hasBrowser } from '../support/browser.ts'
-import { declareJourney } from '../support/journey.ts'
-
-describe.skipIf(!hasBrowser)('the journey of a deployment, with the embedded engine', () => declareJourney())
