@@ -58,7 +58,12 @@ export async function simulate(scenario: Scenario, counts = noCounts()): Promise
   }
 
   function startMain(): void {
-    const main = start('main', Number.POSITIVE_INFINITY, () => world.time.after(restartMs, startMain))
+    const main = start('main', Number.POSITIVE_INFINITY, () => {
+      // A kill has started the next one already, and cannot kill one that has ended.
+      if (main.host.isDead) return
+      world.mainHost = null
+      world.time.after(restartMs, startMain)
+    })
     world.mainHost = main.host
     stop = main.stop
   }
