@@ -1,25 +1,11 @@
 /** Maps items with at most `limit` calls under way, and returns the results in the order of the items. */
-export async function mapConcurrently<Item, Result>(
+export function mapConcurrently<Item, Result>(
   items: readonly Item[],
   limit: number,
   map: (item: Item) => Promise<Result>,
 ): Promise<readonly Result[]> {
-  const results: Result[] = []
-  const queue = items.entries()
-  const work = async () => {
-    for (const [index, item] of queue) results[index] = await map(item)
-  }
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work))
-  return results
-}
-
-/** Maps as `mapConcurrently`, and returns the results by item. */
-export async function mapByItem<Item, Result>(
-  items: readonly Item[],
-  limit: number,
-  map: (item: Item) => Promise<Result>,
-): Promise<ReadonlyMap<Item, Result>> {
-  return new Map(await mapConcurrently(items, limit, async item => [item, await map(item)] as const))
+  const start = createLimit(limit)
+  return Promise.all(items.map(item => start(() => map(item))))
 }
 
 /** Waits until a promise resolves, and then until it is the turn of the work. */

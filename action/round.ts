@@ -69,7 +69,7 @@ export async function runRound(
     }
   }
   const api = openDnsApi(inputs, counted, deadline, clock)
-  const knownIds = new Set([...zones.values()].map(({ id }) => id))
+  const knownZones = new Set(zones.values())
   const detecting = detectAll(inputs, { ...api, interfaces })
   const given = inputs.addresses.every(({ source }) => source.kind === 'given')
   const isHopeless = given && (await detecting).every(detection => 'problem' in detection)
@@ -92,10 +92,9 @@ export async function runRound(
   }
   const results = (await Promise.all(inputs.targets.map(keep))).flat()
   const detections = await detecting
-  const found = new Map([...zones.values()].map(zone => [zone.id, zone]))
-  const zoneWarnings = [...found.values()].flatMap(({ id, warning }) =>
-    warning && !knownIds.has(id) ? warning : [],
-  )
+  // The names of a zone that was looked up share one object.
+  const newZones = [...new Set(zones.values())].filter(zone => !knownZones.has(zone))
+  const zoneWarnings = newZones.flatMap(({ warning }) => warning ?? [])
   for (const { hostname, problem } of results) if (mayBeReplaced(problem)) zones.delete(hostname)
   const { verify } = inputs
   const verified =

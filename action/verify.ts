@@ -1,6 +1,6 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
 import { canonicalHostname, isInDomain } from '../lib/url.ts'
-import { mapByItem, mapConcurrently } from './concurrency.ts'
+import { mapConcurrently } from './concurrency.ts'
 import type { Clock, Deadline } from './deadline.ts'
 import type { Address, DnsClient, Served } from './name-servers.ts'
 import type { Problem, ProblemSetting, Reading } from './problem.ts'
@@ -108,9 +108,9 @@ export async function verifyServed(
 async function waitUntilServed(checks: readonly Check[], context: VerifyContext): Promise<void> {
   const { clock, deadline } = context
   const hosts = [...new Set(checks.map(({ server }) => server.host))]
-  const addresses = await mapByItem(hosts, maxConcurrentQueries, host =>
-    context.dns.addressesOf(host, deadline.remainingMs()),
-  )
+  const find = async (host: string) =>
+    [host, await context.dns.addressesOf(host, deadline.remainingMs())] as const
+  const addresses = new Map(await Promise.all(hosts.map(find)))
   const resolvers = new Map<string, Promise<boolean | null>>()
   let lagging = checks
   for (let pass = 1, waitMs = minWaitMs; ; pass++, waitMs = Math.min(2 * waitMs, maxWaitMs)) {

@@ -2956,17 +2956,9 @@ function effectiveTtl({ ttl, proxied }) {
 }
 
 // action/concurrency.ts
-async function mapConcurrently(items, limit, map) {
-  const results = [];
-  const queue = items.entries();
-  const work = async () => {
-    for (const [index, item] of queue) results[index] = await map(item);
-  };
-  await Promise.all(Array.from({ length: Math.min(limit, items.length) }, work));
-  return results;
-}
-async function mapByItem(items, limit, map) {
-  return new Map(await mapConcurrently(items, limit, async (item) => [item, await map(item)]));
+function mapConcurrently(items, limit, map) {
+  const start = createLimit(limit);
+  return Promise.all(items.map((item) => start(() => map(item))));
 }
 function createLimit(limit) {
   let free = limit;
@@ -3301,9 +3293,10 @@ function listingZone(zoneId) {
 }
 async function readZone(api, zoneId, hostnames) {
   const attempt2 = listingZone(zoneId);
-  const readByName = async () => ({
-    value: await mapByItem(hostnames, maxConcurrentReads, (hostname) => listRecords(api, { hostname, zoneId }))
-  });
+  const readByName = async () => {
+    const list = async (hostname) => [hostname, await listRecords(api, { hostname, zoneId })];
+    return { value: new Map(await mapConcurrently(hostnames, maxConcurrentReads, list)) };
+  };
   if (hostnames.length === 1) return readByName();
   const path = `${recordsPath(zoneId)}?per_page=${pageSize}${shadowQuery(api)}`;
   const read = await readPath(api, path, attempt2, maxPageBytes);
@@ -3727,11 +3720,8 @@ async function verifyServed(records, given2, context) {
 async function waitUntilServed(checks, context) {
   const { clock, deadline } = context;
   const hosts = [...new Set(checks.map(({ server }) => server.host))];
-  const addresses = await mapByItem(
-    hosts,
-    maxConcurrentQueries,
-    (host) => context.dns.addressesOf(host, deadline.remainingMs())
-  );
+  const find2 = async (host) => [host, await context.dns.addressesOf(host, deadline.remainingMs())];
+  const addresses = new Map(await Promise.all(hosts.map(find2)));
   const resolvers2 = /* @__PURE__ */ new Map();
   let lagging = checks;
   for (let pass = 1, waitMs2 = minWaitMs; ; pass++, waitMs2 = Math.min(2 * waitMs2, maxWaitMs2)) {
@@ -3854,7 +3844,7 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, zones, wri
     }
   };
   const api = openDnsApi(inputs2, counted, deadline, clock);
-  const knownIds = new Set([...zones.values()].map(({ id }) => id));
+  const knownZones = new Set(zones.values());
   const detecting = detectAll(inputs2, { ...api, interfaces });
   const given2 = inputs2.addresses.every(({ source }) => source.kind === "given");
   const isHopeless = given2 && (await detecting).every((detection) => "problem" in detection);
@@ -3875,10 +3865,8 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, zones, wri
   };
   const results = (await Promise.all(inputs2.targets.map(keep))).flat();
   const detections = await detecting;
-  const found = new Map([...zones.values()].map((zone) => [zone.id, zone]));
-  const zoneWarnings = [...found.values()].flatMap(
-    ({ id, warning: warning2 }) => warning2 && !knownIds.has(id) ? warning2 : []
-  );
+  const newZones = [...new Set(zones.values())].filter((zone) => !knownZones.has(zone));
+  const zoneWarnings = newZones.flatMap(({ warning: warning2 }) => warning2 ?? []);
   for (const { hostname, problem } of results) if (mayBeReplaced(problem)) zones.delete(hostname);
   const { verify } = inputs2;
   const verified = verify.by === "dns" ? await verifyAll(results, verify.servers, { ...api, dns: dns() }) : results;

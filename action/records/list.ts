@@ -1,6 +1,6 @@
 import { isObject } from '../../lib/json.ts'
 import { canonicalHostname } from '../../lib/url.ts'
-import { mapByItem } from '../concurrency.ts'
+import { mapConcurrently } from '../concurrency.ts'
 import { type Problem, type Reading, unhandledError } from '../problem.ts'
 import { type DnsApi, readPath, recordsPath } from './dns-api.ts'
 import { type Envelope, parseRecord, readPageInfo, whyIncomplete } from './envelope.ts'
@@ -73,9 +73,10 @@ async function readZone(
   hostnames: readonly string[],
 ): Promise<Reading<Listings>> {
   const attempt = listingZone(zoneId)
-  const readByName = async () => ({
-    value: await mapByItem(hostnames, maxConcurrentReads, hostname => listRecords(api, { hostname, zoneId })),
-  })
+  const readByName = async () => {
+    const list = async (hostname: string) => [hostname, await listRecords(api, { hostname, zoneId })] as const
+    return { value: new Map(await mapConcurrently(hostnames, maxConcurrentReads, list)) }
+  }
   if (hostnames.length === 1) return readByName()
   const path = `${recordsPath(zoneId)}?per_page=${pageSize}${shadowQuery(api)}`
   const read = await readPath(api, path, attempt, maxPageBytes)

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { mapByItem } from '../../../action/concurrency.ts'
 import type { HttpOutcome } from '../../../action/exchange.ts'
 import { createZoneFinder, type NamedZone } from '../../../action/records/zone.ts'
 import { recorded, response } from '../../support/response.ts'
@@ -14,7 +13,9 @@ async function find(hostnames: readonly string[], answer: (zone: string) => Http
   const nameIn = (url: string) => new URL(url).searchParams.get('name') ?? ''
   const { exchange, sent } = recorded(({ url }) => answer(nameIn(url)))
   const findZone = createZoneFinder(openApi(exchange).api, known)
-  const zones = await mapByItem(hostnames, hostnames.length, findZone)
+  const zones = new Map(
+    await Promise.all(hostnames.map(async hostname => [hostname, await findZone(hostname)] as const)),
+  )
   return { zones, asked: sent.map(({ url }) => nameIn(url)), known }
 }
 
