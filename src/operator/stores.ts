@@ -1,4 +1,3 @@
-import type { Agent } from 'node:http'
 import { createAgent, type ProxyEnv } from '../../lib/agent.ts'
 import { explainCertificate } from '../../lib/certificate.ts'
 import { isObject, parseObject } from '../../lib/json.ts'
@@ -57,10 +56,9 @@ export function openD1Store({ apiUrl, accountId, databaseId, token, proxyEnv = {
   const place = `D1 database ${databaseId}`
   const url = `${apiUrl.replace(/\/+$/, '')}/accounts/${encodeURIComponent(accountId)}/d1/database/${encodeURIComponent(databaseId)}/query`
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  let agent: Agent | undefined
-
   async function send(content: unknown): Promise<readonly Row[]> {
-    agent ??= createAgent(new URL(url), { keepAlive: true }, proxyEnv)
+    // A connection for each request: one that ended while it was idle would look like a lost answer.
+    const agent = createAgent(new URL(url), {}, proxyEnv)
     const body = JSON.stringify(content)
     const outcome = await sendRequest(url, { method: 'POST', headers, body, agent, timeoutMs, maxBytes })
     if (outcome.kind !== 'failure') return readResult(outcome.text, outcome.status, place)
@@ -80,7 +78,7 @@ export function openD1Store({ apiUrl, accountId, databaseId, token, proxyEnv = {
     query: (sql, values = []) => send(bodyOf({ sql, values })),
     // D1 runs a batch as one transaction.
     transaction: async statements => void (await send({ batch: statements.map(bodyOf) })),
-    close: async () => agent?.destroy(),
+    close: async () => undefined,
   }
 }
 

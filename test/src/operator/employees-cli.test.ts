@@ -229,6 +229,24 @@ describe('npm run employees without a store that answers', () => {
     expect(problem).not.toContain('hunter2')
   })
 
+  it('opens a connection for each request to D1, which closes idle ones', async () => {
+    const ports: (number | undefined)[] = []
+    const answer = {
+      success: true,
+      errors: [],
+      result: [{ results: [{ name: 'employees', kind: 'table' }] }],
+    }
+    const server = createServer(({ socket }, response) => {
+      ports.push(socket.remotePort)
+      response.end(JSON.stringify(answer))
+    })
+    const CLOUDFLARE_API_URL = await listen(server)
+    await run({ ...access, CLOUDFLARE_API_URL }, 'migrate')
+    expect(ports.length).toBeGreaterThan(5)
+    expect(new Set(ports).size).toBe(ports.length)
+    server.close()
+  })
+
   it.each([
     ['a result that is no list', '{"success":true,"errors":[],"result":{"results":[]}}', 'no reason given'],
     ['another document', '[]', 'returned 200 without a JSON object'],

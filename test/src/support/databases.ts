@@ -92,22 +92,6 @@ export function d1AccessOf(url: URL, databaseId: string) {
   return { apiUrl: `${url.origin}/client/v4`, accountId: 'account', databaseId, token: 'a-token-for-d1' }
 }
 
-/**
- * Opens D1 with a connection for each call. workerd closes one that was idle for five seconds, and a test that was held up so long
- * would send on it before it hears of that.
- */
-export function openD1Api(access: ReturnType<typeof d1AccessOf>): Store {
-  async function anew<T>(call: (store: Store) => Promise<T>): Promise<T> {
-    const store = openD1Store(access)
-    return call(store).finally(() => store.close())
-  }
-  return {
-    ...openD1Store(access),
-    query: (sql, values) => anew(store => store.query(sql, values)),
-    transaction: statements => anew(store => store.transaction(statements)),
-  }
-}
-
 /** Databases of the one workerd that a test process starts, and ends with itself. */
 const unused = Array.from({ length: 32 }, (_, index) => `DATABASE_${index}`)
 
@@ -124,7 +108,7 @@ async function openD1(): Promise<Database> {
   if (binding === undefined) throw new Error('Every database of this workerd was used.')
   const access = d1AccessOf(await workerd.ready, binding)
   const database = await workerd.getD1Database(binding)
-  const store = openD1Api(access)
+  const store = openD1Store(access)
   return {
     employees: createD1EmployeeStore({
       prepare: sql => database.prepare(sql),

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream'
 import { Miniflare } from 'miniflare'
 import type { EntraUser } from '../../../sandbox/entra/users.ts'
 import { Entra } from '../../../sandbox/testing/entra.ts'
-import { openPostgresStore } from '../../../src/operator/stores.ts'
+import { openD1Store, openPostgresStore } from '../../../src/operator/stores.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { redirectUriOf } from '../../../src/settings/redirect-uri.ts'
 import { freePort } from '../../../tools/free-port.ts'
@@ -12,7 +12,7 @@ import { startHandler } from '../../../tools/handler.ts'
 import { workerBundle } from '../../../tools/worker.ts'
 import { outputOf } from '../../support/program.ts'
 import { Visitor } from '../../support/visitor.ts'
-import { createPostgresDatabase, d1AccessOf, d1Api, migrate, moduleOf, openD1Api } from './databases.ts'
+import { createPostgresDatabase, d1AccessOf, d1Api, migrate, moduleOf } from './databases.ts'
 
 export const runtimes = ['node', 'worker'] as const
 
@@ -163,7 +163,7 @@ async function startWorker(port: number, env: Env) {
       },
     ],
   })
-  const store = openD1Api(d1AccessOf(await miniflare.ready, 'EMPLOYEES'))
+  const store = openD1Store(d1AccessOf(await miniflare.ready, 'EMPLOYEES'))
   return {
     store,
     output: () => output(),
