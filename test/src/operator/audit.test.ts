@@ -135,6 +135,19 @@ describe.each(dialects)('the audit in %s', async dialect => {
     },
   )
 
+  if (dialect === 'd1')
+    it('removes no later binding with a delayed unbind', async () => {
+      await operate('bind', 'ada', account)
+      expect(await lose('delay', 'unbind ada')).toMatchObject(unknown)
+      const later = randomUUID()
+      for (const command of ['unbind ada', `bind ada ${later}`])
+        expect((await operate(...command.split(' '))).status).toBe(0)
+      await network.deliver()
+      expect(JSON.parse(await state())).toContainEqual(
+        expect.objectContaining({ userName: 'ada', boundTo: later }),
+      )
+    })
+
   it('changes nothing that it cannot record, and records nothing that the store refused', async () => {
     await operate('add', 'ian', '--id', '4')
     const before = [await state(), await audit()]
