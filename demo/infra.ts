@@ -1,33 +1,45 @@
-import { judge, resourceRules, stackRules } from '../infra/policy/rules.ts'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type * as Rules from '../infra/policy/rules.ts'
 import type { GraphResource } from '../sandbox/pulumi/engine/graph.ts'
 import type { Json } from '../sandbox/pulumi/properties.ts'
-import { declare, declaredIn } from '../test/support/declared.ts'
-import { bold, dim, sign, write } from './show.ts'
+import { declare, declaredIn, variants } from '../test/support/declared.ts'
+import { bold, dim, sign, type Values, write } from './show.ts'
 
 export const help = `Shows what the Pulumi program declares, and checks the policies. Uses no service.
 
-  npm run demo -- infra
+  npm run demo -- infra [--policy FOLDER]
 
-  --help      show this help
+  --policy FOLDER  judge by the policies of another tree, such as those of main (default infra/policy)
+  --help           show this help
 
 To see it created, changed and destroyed, run npm run demo -- journey. Exit status: 0 if the policies hold.
 `
 
+export const options = { policy: { type: 'string' } } as const
+
 /** Runs the demo. Resolves to the exit status. */
-export async function run(): Promise<number> {
-  const { graph, log, succeeded } = await declare()
+export async function run({ policy = 'infra/policy' }: Values): Promise<number> {
+  const { judge }: typeof Rules = await import(pathToFileURL(resolve(`${policy}`, 'rules.ts')).href)
+  const stacks = await Promise.all(variants.map(declare))
   write(bold('\nWhat the program declares'))
-  if (!succeeded) {
+  const failed = stacks.find(({ run }) => !run.succeeded)
+  if (failed) {
     check('program', false, 'failed')
-    for (const { message } of log) write(message)
+    for (const { message } of failed.run.log) write(message)
     return 1
   }
-  for (const resource of graph.resources.filter(({ custom }) => custom)) write(describe(resource))
+  const shown = stacks[0]?.run.graph.resources.filter(({ custom }) => custom) ?? []
+  for (const resource of shown) write(describe(resource))
   write(bold('\nThe policies'))
-  const findings = judge(declaredIn(graph))
-  for (const { rule, resource, message } of findings) check(rule, false, `${resource} ${message}`)
-  if (findings.length > 0) return 1
-  check('policies', true, `${resourceRules.length + stackRules.length} rules hold`)
+  const found = stacks.flatMap(({ run, stack }) => judge(declaredIn(run.graph), stack))
+  for (const { rule, resource, message } of found) check(rule, false, `${resource.name} ${message}`)
+  if (found.length > 0) return 1
+  check(
+    'policies',
+    true,
+    `hold for this stack, for one on a host, and for one with a push endpoint and a clock`,
+  )
   return 0
 }
 

@@ -1,47 +1,80 @@
+import { fileURLToPath } from 'node:url'
 import { PolicyPack, type PolicyResource, type ResourceValidationArgs } from '@pulumi/policy'
-import { concerns, type Declared } from './rule.ts'
-import { resourceRules, stackRules } from './rules.ts'
+import { AnalyzerService } from '@pulumi/pulumi/proto/analyzer_grpc_pb.js'
+import { readWorkerBundle } from '../resources/worker-bundle.ts'
+import { type Expected, expectedOf } from './expected.ts'
+import type { Declared, Stack } from './rule.ts'
+import { judgeResource, judgeStack, resourceRules, stackRule, structure } from './rules.ts'
+import { settled } from './shape.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+let stack: Stack | null = null
+let expected: Expected | null = null
+
+// The engine tells a pack the configuration, with its secrets, before it asks anything. The SDK drops it (read in 1.21.0).
+const { configureStack } = AnalyzerService
+const parse = configureStack.requestDeserialize
+configureStack.requestDeserialize = bytes => {
+  const request = parse(bytes)
+  const [project, name] = [request.getProject(), request.getStack()]
+  const config = new Map(request.getConfigMap().toArray())
+  const readBundle: Stack['readBundle'] = worker => readWorkerBundle(root, worker)
+  stack = { project, name, config, env: process.env, readBundle }
+  return request
+}
+
+function requireExpected(): Expected {
+  if (!stack) throw new Error('The engine gave no configuration. Use the CLI that docs/deploy.md names.')
+  expected ??= expectedOf(stack)
+  return expected
+}
 
 /** The rules as a policy pack. Creating one serves it: the engine calls the process that loads this file. */
 new PolicyPack('homeport', {
   enforcementLevel: 'mandatory',
   policies: [
-    ...resourceRules.map(rule => ({
-      name: rule.name,
-      description: rule.description,
+    ...Object.entries(resourceRules).map(([name, description]) => ({
+      name,
+      description,
       validateResource(args: ResourceValidationArgs, report: (message: string) => void) {
-        if (!concerns(rule, args.type)) return
-        for (const message of rule.check(declared(args))) report(`${args.name} ${message}`)
+        // The program reports a wrong configuration by itself, before it declares anything else.
+        if (structure.test(args.type)) return
+        for (const { rule, message } of judgeResource(declared(args), requireExpected()))
+          if (rule === name) report(`${args.name} ${message}`)
       },
     })),
-    ...stackRules.map(rule => ({
-      name: rule.name,
-      description: rule.description,
+    {
+      ...stackRule,
       validateStack(
         { resources }: { readonly resources: readonly PolicyResource[] },
         report: (message: string, urn?: string) => void,
       ) {
         const urns = new Map(resources.map(resource => [declared(resource), resource.urn]))
-        for (const { resource, message } of rule.check([...urns.keys()])) {
+        for (const { resource, message } of judgeStack([...urns.keys()], requireExpected()))
           report(`${resource.name} ${message}`, urns.get(resource))
-        }
       },
-    })),
+    },
   ],
 })
 
-function declared({ type, name, props, opts, provider }: PolicyResource | ResourceValidationArgs): Declared {
+function declared(resource: PolicyResource | ResourceValidationArgs): Declared {
+  const { type, name, props, opts, provider } = resource
   return {
     type,
     name,
-    props,
+    props: Object(settled(props)),
     options: {
+      parent: opts.parent?.split('::').slice(3).join('::') ?? '',
+      provider: provider?.name ?? null,
       protect: opts.protect,
       ignoreChanges: opts.ignoreChanges,
       deleteBeforeReplace: opts.deleteBeforeReplace === true,
       additionalSecretOutputs: opts.additionalSecretOutputs,
     },
-    // The engine calls default providers `default`, followed by the version that the program requested.
-    provider: provider === undefined || provider.name.startsWith('default') ? null : provider.name,
+    from: 'propertyDependencies' in resource ? namesIn(resource.propertyDependencies) : null,
   }
 }
+
+const namesIn = (dependencies: PolicyResource['propertyDependencies']): readonly string[] => [
+  ...new Set(Object.values(dependencies).flatMap(sources => sources.map(({ name }) => name))),
+]

@@ -1,40 +1,41 @@
-/** The part of a resource that rules see. A policy pack and a captured graph both provide it. */
+import type { readWorkerBundle, WorkerBundle } from '../resources/worker-bundle.ts'
+
+/** The part of a resource that the rules see. A policy pack and a captured graph both provide it. */
 export interface Declared {
   /** Such as `cloudflare:index/dnsRecord:DnsRecord`. */
   readonly type: string
   readonly name: string
   readonly props: Readonly<Record<string, unknown>>
   readonly options: {
+    /** Logical name of the parent. */
+    readonly parent: string
+    /** Name of the provider, such as `default_6_22_1`; null for what has none. */
+    readonly provider: string | null
     readonly protect: boolean
     readonly ignoreChanges: readonly string[]
     readonly deleteBeforeReplace: boolean
     readonly additionalSecretOutputs: readonly string[]
   }
-  /** Name of the explicit provider; null for the default one. */
-  readonly provider: string | null
+  /** Logical names of the resources that the inputs come from. Null before the whole stack is judged. */
+  readonly from: readonly string[] | null
 }
 
-/** A rule about a single resource, checked before it is created. Its messages continue the resource's name. */
-export interface ResourceRule {
+/** The stack of a run. */
+export interface Stack {
+  readonly project: string
   readonly name: string
-  readonly description: string
-  /** Null for every type. */
-  readonly types: readonly string[] | null
-  check(resource: Declared): readonly string[]
+  /** By keys such as `homeport:hostname`, with the values of the secrets. */
+  readonly config: ReadonlyMap<string, string>
+  /** The environment of the run, which the providers read, too. */
+  readonly env: NodeJS.ProcessEnv
+  /** Returns a Worker that the tree of the program has built. */
+  readonly readBundle: (name: Parameters<typeof readWorkerBundle>[1]) => WorkerBundle
 }
 
-/** Returns whether a rule is about a resource. */
-export const concerns = ({ types }: Pick<ResourceRule, 'types'>, type: string): boolean =>
-  types === null || types.includes(type)
-
-/** A rule about the whole stack. Each message comes with the resource to change. */
-export interface StackRule {
-  readonly name: string
-  readonly description: string
-  check(resources: readonly Declared[]): readonly Violation[]
-}
-
+/** A broken rule, as `dns-record has ttl = 1 instead of 120. …` */
 export interface Violation {
+  readonly rule: string
   readonly resource: Declared
+  /** Continues the resource's name. */
   readonly message: string
 }

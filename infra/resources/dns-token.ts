@@ -1,9 +1,7 @@
-import { createHash } from 'node:crypto'
 import * as cloudflare from '@pulumi/cloudflare'
 import { type Resource, RunError } from '@pulumi/pulumi'
 import { shown } from '../shown.ts'
-import { firstTokenRotation } from '../stack-facts.ts'
-import { dnsWrite, requireDnsWrite, type TokenLimits, tokenArguments } from './token-policy.ts'
+import { dnsWrite, requireDnsWrite, type TokenLimits, tokenArguments, tokenNameOf } from './token-policy.ts'
 
 export interface DnsTokenArgs {
   /** 32 hex digits. */
@@ -23,14 +21,7 @@ export interface DnsTokenArgs {
 export function createDnsToken(
   name: string,
   parent: Resource,
-  {
-    zoneId,
-    tokenAccountId = null,
-    tokenName,
-    tokenRotation = firstTokenRotation,
-    tokenLimits = {},
-    minting,
-  }: DnsTokenArgs,
+  { zoneId, tokenAccountId = null, tokenName, tokenRotation, tokenLimits = {}, minting }: DnsTokenArgs,
 ): cloudflare.ApiToken | cloudflare.AccountToken {
   const asked = { name: dnsWrite.name, scope: dnsWrite.scope }
   const invokeOptions = { parent, provider: minting }
@@ -43,12 +34,7 @@ export function createDnsToken(
         )
   const groupId = groups.then(({ results }) => requireDnsWrite(results), refuseMinting)
   const shape = tokenArguments(tokenName, zoneId, tokenLimits, groupId)
-  // Another name is another resource. The engine deletes the old one at the end of a run, so that a workflow in progress can finish.
-  // Not replacementTrigger: a refresh with the program takes the new one over, and nothing is replaced (seen with 3.259.0).
-  const named =
-    tokenRotation === firstTokenRotation
-      ? name
-      : `${name}-${createHash('sha256').update(tokenRotation).digest('hex').slice(0, 8)}`
+  const named = tokenNameOf(name, tokenRotation)
   const options = { parent, provider: minting }
   return tokenAccountId === null
     ? new cloudflare.ApiToken(named, shape, options)

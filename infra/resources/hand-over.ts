@@ -1,6 +1,6 @@
 import * as github from '@pulumi/github'
 import * as pulumi from '@pulumi/pulumi'
-import { handedOverVariables } from '../settings/handed-over.ts'
+import { handedOverVariables, variableNameOf } from '../settings/handed-over.ts'
 import type { HandOver, RecordSettings } from '../settings/stack-settings.ts'
 import { handedOver } from '../stack-facts.ts'
 import type { SecretField } from './kept-resources.ts'
@@ -49,9 +49,8 @@ export class Repository extends pulumi.ComponentResource {
       resourceOptions,
     )
     for (const [variableName, value] of Object.entries(handedOverVariables(args.record))) {
-      const logical = variableName.toLowerCase().replaceAll('_', '-')
       new github.ActionsEnvironmentVariable(
-        `${name}-${logical}`,
+        variableNameOf(name, variableName),
         { ...place, variableName, value },
         resourceOptions,
       )

@@ -1,7 +1,8 @@
 import * as azuread from '@pulumi/azuread'
 import * as pulumi from '@pulumi/pulumi'
 import type { SignInSettings } from '../settings/stack-settings.ts'
-import { clientSecretName, graph } from '../stack-facts.ts'
+import { clientSecretName } from '../stack-facts.ts'
+import { passwordArguments, principalArguments, registrationArguments } from './registration-arguments.ts'
 
 /** How long the provider waits until every part of Entra sees a new object. */
 const customTimeouts = { create: '10m', update: '10m', delete: '10m' }
@@ -28,38 +29,21 @@ export class SignInApp extends pulumi.ComponentResource {
 
     const application = new azuread.Application(
       `${name}-registration`,
-      {
-        displayName: settings.displayName,
-        signInAudience: 'AzureADMyOrg',
-        owners,
-        // Inline only: separate resources for redirects or permissions erase what is declared here.
-        web: {
-          redirectUris: [...settings.redirectUris],
-          implicitGrant: { accessTokenIssuanceEnabled: false, idTokenIssuanceEnabled: false },
-        },
-        requiredResourceAccesses: [
-          { resourceAppId: graph.appId, resourceAccesses: [{ id: graph.userRead, type: 'Scope' }] },
-        ],
-      },
+      registrationArguments(settings, owners),
       { parent: this, customTimeouts },
     )
     new azuread.ServicePrincipal(
       `${name}-principal`,
-      { clientId: application.clientId, owners, appRoleAssignmentRequired: settings.requireAssignment },
+      { ...principalArguments(settings, owners), clientId: application.clientId },
       { parent: this, customTimeouts },
     )
     const passwords = settings.clientSecrets.map(
-      ({ slot, rotatedOn, endsOn }) =>
+      plan =>
         // A separate resource, because any change of the registration replaces an inline secret. The order is: create the
         // new one, update the handler, delete the old one. Never add deleteBeforeReplace.
         new azuread.ApplicationPassword(
-          clientSecretName(slot),
-          {
-            applicationId: application.id,
-            displayName: `homeport ${slot}`,
-            endDate: endsOn,
-            rotateWhenChanged: { rotatedOn },
-          },
+          clientSecretName(plan.slot),
+          { ...passwordArguments(plan), applicationId: application.id },
           // They go with their registration, also if somebody deleted one by hand, which the provider would fail to delete.
           { parent: this, customTimeouts, deletedWith: application },
         ),

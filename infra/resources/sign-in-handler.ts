@@ -2,6 +2,7 @@ import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import type { SignInSettings, WorkerSettings } from '../settings/stack-settings.ts'
 import { keptInputs } from '../stack-facts.ts'
+import { databaseArguments } from './worker-arguments.ts'
 import { handlerBindings } from './worker-bindings.ts'
 import type { WorkerBundle } from './worker-bundle.ts'
 import { declareDomain, declareScript } from './worker-script.ts'
@@ -30,13 +31,7 @@ export class SignInHandler extends pulumi.ComponentResource {
 
     const database = new cloudflare.D1Database(
       `${name}-database`,
-      // The service returns readReplication. Undeclared, it would always show as a change.
-      {
-        accountId,
-        name: serviceName,
-        readReplication: { mode: 'disabled' },
-        ...(jurisdiction === null ? {} : { jurisdiction }),
-      },
+      databaseArguments(accountId, serviceName, jurisdiction),
       {
         parent: this,
         // Nothing else has the employees. A new name or jurisdiction would replace the database by an empty one.

@@ -1,5 +1,6 @@
-import type { Input } from '@pulumi/pulumi'
+import { createHash } from 'node:crypto'
 import { shown } from '../shown.ts'
+import { firstTokenRotation } from '../stack-facts.ts'
 
 /** The token's only permission, as the service names it, with its documented id. */
 export const dnsWrite = {
@@ -41,7 +42,7 @@ export function requireDnsWrite(groups: readonly PermissionGroup[]): string {
  * Returns a policy with one permission on one zone. The service returns longer lists in an order of its own, which shows
  * as a change. `resources` is compact JSON, because the provider compares it with the service's text.
  */
-function policyForZone(zoneId: string, groupId: Input<string>) {
+function policyForZone<Id>(zoneId: string, groupId: Id) {
   return {
     effect: 'allow',
     permissionGroups: [{ id: groupId }],
@@ -58,11 +59,11 @@ export interface TokenLimits {
 }
 
 /** Returns what the program declares of the token. @param name name at the service; no other token may have it */
-export function tokenArguments(
+export function tokenArguments<Id>(
   name: string,
   zoneId: string,
   { expiresOn = null, allowedCidrs = [] }: TokenLimits,
-  groupId: Input<string>,
+  groupId: Id,
 ) {
   return {
     name,
@@ -72,4 +73,14 @@ export function tokenArguments(
     ...(expiresOn === null ? {} : { expiresOn }),
     ...(allowedCidrs.length === 0 ? {} : { condition: { requestIp: { ins: [...allowedCidrs] } } }),
   }
+}
+
+/**
+ * Returns the logical name of a token. After a rotation it is another resource, since the engine deletes the old one at the end of
+ * a run, so that a workflow in progress can finish. Not replacementTrigger: a refresh with the program takes the new one over, and
+ * nothing is replaced (seen with 3.259.0).
+ */
+export function tokenNameOf(name: string, rotation: string = firstTokenRotation): string {
+  if (rotation === firstTokenRotation) return name
+  return `${name}-${createHash('sha256').update(rotation).digest('hex').slice(0, 8)}`
 }

@@ -10,20 +10,20 @@ const failedCallbacks = {
   simple: { limit: 30, period: 60 },
 } as const
 
-/** Counts calls with a key: a number of them in a period, which is 10 or 60 seconds. */
-export interface RateLimit {
-  readonly name: string
-  readonly type: 'ratelimit'
-  /** Limits with the same namespace share their counters. */
-  readonly namespaceId: string
-  readonly simple: { readonly limit: number; readonly period: number }
-}
-
 /** A binding of a Worker. */
 export type Binding<Value> =
   | { readonly name: string; readonly type: 'plain_text' | 'secret_text'; readonly text: Value }
   | { readonly name: string; readonly type: 'd1'; readonly databaseId: Value }
-  | RateLimit
+  | {
+      readonly name: string
+      readonly type: 'ratelimit'
+      /** Limits with the same namespace share their counters. */
+      readonly namespaceId: string
+      /** Counts calls with a key: a number of them in a period, which is 10 or 60 seconds. */
+      readonly simple: { readonly limit: number; readonly period: number }
+    }
+
+export type RateLimit = Extract<Binding<string>, { type: 'ratelimit' }>
 
 /** Returns everything that is bound to the handler, sorted by name so that the order never shows as a change. */
 export function handlerBindings<Value>(

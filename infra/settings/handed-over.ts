@@ -12,3 +12,7 @@ export function handedOverVariables({
     [handedOver.recordType]: [...new Set(plans.map(({ type }) => type))].join(','),
   }
 }
+
+/** Returns the logical name of a variable. @param component name of the component that declares it */
+export const variableNameOf = (component: string, variable: string): string =>
+  `${component}-${variable.toLowerCase().replaceAll('_', '-')}`

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { judge } from '../../infra/policy/rules.ts'
 import { pushBindings } from '../../infra/resources/push-bindings.ts'
 import { requireDnsWrite } from '../../infra/resources/token-policy.ts'
-import { compatibilityDate } from '../../infra/resources/worker-script.ts'
+import { compatibilityDate } from '../../infra/resources/worker-arguments.ts'
 import { cannedProvider } from '../../sandbox/pulumi/engine/canned.ts'
 import type { ProgramRun } from '../../sandbox/pulumi/engine/engine.ts'
 import { asList, asProperties, text } from '../../sandbox/pulumi/properties.ts'
@@ -10,7 +10,14 @@ import { readSettings } from '../../src/settings/settings.ts'
 import { daysAgo } from '../support/configuration.ts'
 import { declaredIn } from '../support/declared.ts'
 import { goldenOf, readText } from './support/golden.ts'
-import { runStack, type StackOptions, withClock, withoutSignIn, withPush } from './support/stacks.ts'
+import {
+  policyStack,
+  runStack,
+  type StackOptions,
+  withClock,
+  withoutSignIn,
+  withPush,
+} from './support/stacks.ts'
 
 const deployer = 'eeb9b5c0-c28d-22e5-6a74-89caabab44c3'
 const owner = '11111111-2222-3333-4444-555555555555'
@@ -84,7 +91,7 @@ describe('the declared graph', () => {
     const run = await runStack(options)
     expect(run.log).toEqual([])
     expect(run.succeeded).toBe(true)
-    expect(judge(declaredIn(run.graph))).toEqual([])
+    expect(judge(declaredIn(run.graph), policyStack(options))).toEqual([])
     const bindings = bindingsOf(run)
     if (bindings['TENANT_ID']) expect(readSettings(bindings)).toHaveProperty('value')
     const base = name === 'minimal' ? undefined : minimal

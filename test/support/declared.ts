@@ -1,29 +1,73 @@
-import type { Declared } from '../../infra/policy/rule.ts'
+import type { Declared, Stack as PolicyStack } from '../../infra/policy/rule.ts'
+import { readWorkerBundle } from '../../infra/resources/worker-bundle.ts'
 import { type ProgramRun, runProgram } from '../../sandbox/pulumi/engine/engine.ts'
 import type { Graph } from '../../sandbox/pulumi/engine/graph.ts'
-import { cannedSecrets, demoConfig, ensureWorker, program, stackName } from './deployment.ts'
+import { root } from '../../tools/bundle.ts'
+import {
+  cannedSecrets,
+  demoConfig,
+  demoHosts,
+  ensureWorker,
+  keyed,
+  program,
+  stackName,
+} from './deployment.ts'
 
-/** Runs the program with the demo's configuration and these changes to it. Creates nothing. */
-export async function declare(changes: Readonly<Record<string, string>> = {}): Promise<ProgramRun> {
-  await ensureWorker()
-  const config = { ...demoConfig({ zoneId: '0'.repeat(32), accountId: 'f'.repeat(32) }), ...changes }
-  return runProgram({ program, stack: stackName, config, secrets: cannedSecrets })
+const place = { zoneId: '0'.repeat(32), accountId: 'f'.repeat(32) }
+
+/** Changes to the demo's configuration, which give each part that a stack can have. */
+interface Variant {
+  readonly config: Readonly<Record<string, string>>
+  readonly secrets: Readonly<Record<string, string>>
+}
+export const variants: readonly Variant[] = [
+  { config: {}, secrets: {} },
+  { config: keyed({ signIn: 'host' }), secrets: {} },
+  {
+    config: keyed({
+      push: 'worker',
+      pushOrigin: 'https://push.example.com',
+      clock: 'you/dns/dns.yml',
+      tokenExpiresOn: '2099-01-01T00:00:00Z',
+      tokenAllowedCidrs: '203.0.113.0/24',
+    }),
+    secrets: keyed({
+      pushHosts: `${demoHosts.dynamic} A sha256:${'ab54'.repeat(16)}`,
+      clockToken: 'github_pat_0123456789abcdefghijkl',
+    }),
+  },
+]
+
+/** Runs the program with the demo's configuration and changes to it. Creates nothing. */
+export async function declare(
+  changes: Variant,
+): Promise<{ readonly run: ProgramRun; readonly stack: PolicyStack }> {
+  await Promise.all([ensureWorker(), ensureWorker('push-worker'), ensureWorker('clock-worker')])
+  const config = { ...demoConfig(place), ...changes.config }
+  const secrets = { ...cannedSecrets, ...changes.secrets }
+  const run = await runProgram({ program, stack: stackName, config, secrets })
+  const given = new Map(Object.entries({ ...config, ...secrets }))
+  const readBundle = readWorkerBundle.bind(null, root)
+  return { run, stack: { project: 'homeport', name: stackName, config: given, env: {}, readBundle } }
 }
 
-/** Converts a captured graph to the form that policy rules take. */
+const nameIn = (urn: string): string => urn.split('::').slice(3).join('::')
+
+/** Converts a captured graph to the form that the policies judge. */
 export function declaredIn({ resources }: Graph): readonly Declared[] {
-  return resources
-    .filter(({ custom }) => custom)
-    .map(({ type, name, inputs, options, provider }) => ({
-      type,
-      name,
-      props: inputs,
-      options: {
-        protect: options.protect === true,
-        ignoreChanges: options.ignoreChanges ?? [],
-        deleteBeforeReplace: options.deleteBeforeReplace === true,
-        additionalSecretOutputs: options.additionalSecretOutputs ?? [],
-      },
-      provider: provider === '' ? null : (provider.split('::').at(-1) ?? null),
-    }))
+  return resources.map(({ type, name, custom, parent, inputs, options, provider, propertyDependencies }) => ({
+    type,
+    name,
+    props: inputs,
+    options: {
+      parent: nameIn(parent),
+      // As the engine names its own.
+      provider: custom ? nameIn(provider) || 'default_1_0_0' : null,
+      protect: options.protect === true,
+      ignoreChanges: options.ignoreChanges ?? [],
+      deleteBeforeReplace: options.deleteBeforeReplace === true,
+      additionalSecretOutputs: options.additionalSecretOutputs ?? [],
+    },
+    from: [...new Set(Object.values(propertyDependencies).flat().map(nameIn))],
+  }))
 }

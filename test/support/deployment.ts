@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { readWorkerBundle } from '../../infra/resources/worker-bundle.ts'
 import { root } from '../../tools/bundle.ts'
+import { bundleClock, bundlePushWorker } from '../../tools/push.ts'
 import { bundleWorker } from '../../tools/worker.ts'
 import { startNode } from './command.ts'
 import { daysAgo } from './configuration.ts'
@@ -44,12 +45,14 @@ export const cannedSecrets = {
   'homeport:mintingApiToken': 'a'.repeat(40),
 }
 
-/** Builds the Worker unless it is up to date. */
-export async function ensureWorker(): Promise<void> {
+const bundlers = { worker: bundleWorker, 'push-worker': bundlePushWorker, 'clock-worker': bundleClock }
+
+/** Builds a Worker unless it is up to date. */
+export async function ensureWorker(name: keyof typeof bundlers = 'worker'): Promise<void> {
   try {
-    readWorkerBundle(root)
+    readWorkerBundle(root, name)
   } catch {
-    await bundleWorker()
+    await bundlers[name]()
   }
 }
 

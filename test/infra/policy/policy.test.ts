@@ -1,12 +1,25 @@
 import { createRequire } from 'node:module'
+import { AnalyzerService } from '@pulumi/pulumi/proto/analyzer_grpc_pb.js'
+import messages from '@pulumi/pulumi/proto/analyzer_pb.js'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { fieldOf, listOf } from '../../../infra/json.ts'
-import type { Declared } from '../../../infra/policy/rule.ts'
-import { judge, resourceRules, stackRules } from '../../../infra/policy/rules.ts'
-import { clockNames, isOfClock, isOfPush, pushNames, types } from '../../../infra/stack-facts.ts'
+import { expectedOf } from '../../../infra/policy/expected.ts'
+import type { Declared, Violation } from '../../../infra/policy/rule.ts'
+import { judge, judgeStack, resourceRules, stackRule } from '../../../infra/policy/rules.ts'
+import { settled } from '../../../infra/policy/shape.ts'
+import { types } from '../../../infra/stack-facts.ts'
 import { unknownValue } from '../../../sandbox/pulumi/wire.ts'
 import { declaredIn } from '../../support/declared.ts'
-import { runStack, withClock, withPush } from '../support/stacks.ts'
+import {
+  mintingApiToken,
+  policyStack,
+  pushHash,
+  runStack,
+  type StackOptions,
+  withClock,
+  withoutSignIn,
+  withPush,
+} from '../support/stacks.ts'
 
 /** What the policy pack serves. */
 const pack = vi.hoisted(() => ({ policies: [] as readonly ServedPolicy[] }))
@@ -24,8 +37,6 @@ type Props = Readonly<Record<string, unknown>>
 const { unknownCheckingProxy } = createRequire(import.meta.url)('@pulumi/policy/proxy.js') as {
   unknownCheckingProxy(props: Props): Props
 }
-
-const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
 
 /** A policy as the engine's library calls it. */
 interface ServedPolicy {
@@ -45,16 +56,18 @@ const props =
 const options =
   (changes: Partial<Declared['options']>): Change =>
   resource => ({ ...resource, options: { ...resource.options, ...changes } })
+const from =
+  (...names: readonly string[]): Change =>
+  resource => ({ ...resource, from: names })
+const typed =
+  (type: string): Change =>
+  resource => ({ ...resource, type })
+const named =
+  (name: string): Change =>
+  resource => ({ ...resource, name })
 const policy = (changes: Props): Change =>
   props({
-    policies: [
-      {
-        effect: 'allow',
-        permissionGroups: [{ id: dnsWrite }],
-        resources: '{"com.cloudflare.api.account.zone.0123456789abcdef0123456789abcdef":"*"}',
-        ...changes,
-      },
-    ],
+    policies: [{ effect: 'allow', permissionGroups: [{ id: dnsWrite }], resources: ownZone, ...changes }],
   })
 const web =
   (changes: Props): Change =>
@@ -64,14 +77,20 @@ const binding =
   (name: string, changes: Props): Change =>
   resource =>
     props({
-      bindings: (resource.props['bindings'] as readonly Props[]).map(one =>
-        one['name'] === name ? { ...one, ...changes } : one,
+      bindings: listOf(resource.props['bindings']).map(one =>
+        fieldOf(one, 'name') === name ? { ...Object(one), ...changes } : one,
       ),
     })(resource)
 const bound =
-  (one: Props): Change =>
+  (...more: readonly Props[]): Change =>
   resource =>
-    props({ bindings: [...(resource.props['bindings'] as readonly Props[]), one] })(resource)
+    props({ bindings: [...listOf(resource.props['bindings']), ...more] })(resource)
+const unbound =
+  (name: string): Change =>
+  resource =>
+    props({ bindings: listOf(resource.props['bindings']).filter(one => fieldOf(one, 'name') !== name) })(
+      resource,
+    )
 const asked = (id: string, type: string): Change =>
   props({
     requiredResourceAccesses: [
@@ -79,205 +98,420 @@ const asked = (id: string, type: string): Change =>
     ],
   })
 
+/** What the program leaves of a resource that is gone. */
+const stash =
+  (input: string): Change =>
+  resource => ({ ...typed('pulumi:index:Stash')(resource), props: { input } })
+
+const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
 const userRead = 'e1fe6dd8-ba31-4d61-89e7-88639da4683d'
 const mailRead = 'df021288-bdef-4463-88db-98f22de89214'
-const other = 'fedcba9876543210fedcba9876543210'
+const other = '1'.repeat(32)
+const stranger = '99999999-2222-3333-4444-555555555555'
+const zone = 'com.cloudflare.api.account.zone'
+const ownZone = `{"${zone}.0123456789abcdef0123456789abcdef":"*"}`
+const evil = 'https://evil.example'
+const callback = 'https://people.example.com/auth/callback'
 const grant = { accessTokenIssuanceEnabled: false, idTokenIssuanceEnabled: true }
-const redirects = (...redirectUris: string[]) => web({ redirectUris })
-const token = 'com.cloudflare.api.account'
-const { application, database, domain, password, record, script, userToken } = types
-const typed =
-  (type: string): Change =>
-  resource => ({ ...resource, type })
-const named =
-  (name: string): Change =>
-  resource => ({ ...resource, name })
-const notOurs = /is not one of the resources of this program\. Remove it/
+const text = (name: string, value: string) => ({ name, type: 'plain_text', text: value })
 
-/** For each rule: type (or logical name, for the push endpoint) of the resource to change, change, and what the message must say. */
+/** For each rule: the logical name of the resource to change, the change, and what the message must say. */
 const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp])[]>> = {
   'only-declared': [
-    [domain, typed('cloudflare:index/workersRoute:WorkersRoute'), notOurs],
-    ['pulumi:providers:cloudflare', typed('pulumi:providers:command'), notOurs],
-    [record, named('dns-record-spare'), notOurs],
-    [script, named('handler-second'), notOurs],
-    [password, named('sign-in-secret-c'), notOurs],
-  ],
-  'record-shape': [
-    [record, props({ ttl: 1 }), /ttl: 120/],
-    [record, props({ type: 'CNAME' }), /CNAME.*Declare A or AAAA/],
-    [record, props({ proxied: true }), /proxied: false/],
-    [record, props({ priority: 1, settings: { ipv4Only: true } }), /priority, settings.*Remove/],
-  ],
-  'record-ownership': [
-    [record, options({ ignoreChanges: ['content'] }), /comment, tags.*\["content", "comment", "tags"\]/],
-    [record, options({ ignoreChanges: ['content', 'comment', 'tags', 'ttl'] }), /ignores changes of ttl,/],
-    [record, options({ protect: false }), /protect: true/],
-  ],
-  'token-least-privilege': [
-    [userToken, props({ policies: [{}, {}] }), /2 policies\. Declare one/],
-    [userToken, policy({ effect: 'deny' }), /deny\. Declare allow/],
-    [userToken, policy({ permissionGroups: [{ id: 'a' }] }), /DNS Write/],
-    [userToken, policy({ permissionGroups: [{ id: dnsWrite }, { id: 'b' }] }), /only this one/],
-    [userToken, policy({ resources: `{"${token}.zone.*":"*"}` }), /one zone/],
-    [userToken, policy({ resources: `{"${token}.${other}":"*"}` }), /one zone/],
-    [userToken, policy({ resources: { a: '*' } }), /JSON text/],
-  ],
-  'token-zone': [[userToken, policy({ resources: `{"${token}.zone.${other}":"*"}` }), /the zone fedcba98/]],
-  'database-kept': [
-    [database, options({ protect: false }), /protect: true/],
-    [database, options({ ignoreChanges: [] }), /empty.*\["name","jurisdiction"\]/],
-    [database, options({ ignoreChanges: ['name', 'jurisdiction', 'accountId'] }), /accountId.*only/],
-  ],
-  'worker-kept': [[script, options({ ignoreChanges: [] }), /replaced.*\["scriptName"\]/]],
-  'push-bindings-exact': [
-    [pushNames.script, binding('API_TOKEN', { type: 'plain_text' }), /no binding API_TOKEN \(secret_text\)/],
-    [pushNames.script, bound({ name: 'PLAIN_HTTP', type: 'plain_text', text: 'true' }), /binds PLAIN_HTTP/],
-    [clockNames.script, binding('WORKFLOW_TOKEN', { name: 'TOKEN' }), /no binding WORKFLOW_TOKEN/],
-    [clockNames.script, bound({ name: 'ZONE_ID', type: 'plain_text', text: '0' }), /binds ZONE_ID/],
-  ],
-  'rotates-without-gap': [
-    [userToken, options({ deleteBeforeReplace: true }), /Remove deleteBeforeReplace/],
-    [password, options({ deleteBeforeReplace: true }), /Remove deleteBeforeReplace/],
-  ],
-  'minting-provider-isolated': [
-    [userToken, one => ({ ...one, provider: null }), /separate provider/],
-    [record, one => ({ ...one, provider: 'minting' }), /Use the default provider/],
-  ],
-  'registration-redirects': [
-    [application, redirects(), /no redirect URI under web/],
-    [application, redirects('https://people.example.com'), /has no path/],
-  ],
-  'registration-narrow': [
-    [application, props({ signInAudience: 'AzureADMultipleOrgs' }), /AzureADMyOrg/],
-    [application, web({ implicitGrant: grant }), /idTokenIssuanceEnabled: false/],
-    [application, asked(mailRead, 'Scope'), /User\.Read/],
-    [application, asked(userRead, 'Role'), /User\.Read/],
-  ],
-  'registration-inputs': [
-    [application, props({ owners: [] }), /Declare the deployer/],
-    [application, props({ identifierUris: ['api://people'] }), /declares identifierUris, which.*Remove it/],
-    [application, web({ logoutUrl: 'https://elsewhere.example' }), /declares web\.logoutUrl, which/],
-  ],
-  'worker-secrets': [
-    [script, binding('CLIENT_SECRET', { type: 'plain_text' }), /CLIENT_SECRET.*secret_text/],
-    [script, bound({ name: 'DATABASE_URL', type: 'plain_text', text: 'x' }), /DATABASE_URL as plain_text/],
-    [script, bound({ name: 'DSN', type: 'json', json: '{}' }), /DSN as json/],
-    [script, options({ additionalSecretOutputs: [] }), /additionalSecretOutputs/],
+    ['handler-domain', typed('cloudflare:index/workersRoute:WorkersRoute'), /not a resource that the config/],
+    ['minting', typed('pulumi:providers:command'), /not a resource/],
+    ['minting', typed('pulumi:providers:github'), /not a resource/],
+    ['minting', named('spare'), /not a resource/],
+    ['dns-record', named('dns-record-spare'), /not a resource/],
+    ['dns-record', named('evil-record'), /not a resource/],
+    ['dns-token', typed(types.accountToken), /not a resource/],
+    ['dns-token', named('dns-token-0123abcd'), /not a resource/],
+    ['handler-worker', named('second-worker'), /not a resource/],
+    ['sign-in-secret-a', named('sign-in-secret-c'), /not a resource/],
+    ['repository-homeport-hostname', named('repository-token'), /not a resource/],
+    ['repository-token', typed('github:index/actionsSecret:ActionsSecret'), /not a resource/],
+    ['repository', typed('other:infra:Component'), /not a resource/],
     [
-      pushNames.script,
-      binding('ZONE_ID', { name: 'TENANT_ID' }),
-      /TENANT_ID.*shows only BASE_URL and ZONE_ID/,
+      'repository-token',
+      typed('github:index/repositoryEnvironmentDeploymentPolicy:RepositoryEnvironmentDeploymentPolicy'),
+      /not a resource/,
     ],
-    [clockNames.script, binding('WORKFLOW_TOKEN', { type: 'plain_text' }), /shows only WORKFLOW\./],
-  ],
-  'worker-logs': [[script, props({ observability: { enabled: true } }), /invocationLogs: false/]],
-  'worker-upload': [
-    [script, props({ mainModule: null }), /mainModule/],
-    [script, binding('REQUIRE_STATE', { text: '' }), /REQUIRE_STATE/],
-    [script, binding('FAILED_CALLBACKS', { type: 'json' }), /FAILED_CALLBACKS/],
-    [script, props({ tailConsumers: [{ service: 'x' }] }), /declares tailConsumers, which.*Remove it/],
-    [pushNames.script, props({ logpush: true }), /declares logpush, which.*Remove it/],
-  ],
-  'domain-replaced-first': [[domain, options({ deleteBeforeReplace: false }), /deleteBeforeReplace: true/]],
-  'hosts-distinct': [
-    [domain, props({ hostname: 'home.example.com' }), /dns-record.*another host/],
-    [pushNames.domain, props({ hostname: 'people.example.com' }), /handler-domain\. Use another host/],
-  ],
-  'same-redirects': [
+    ['handler-domain', typed('pulumi:index:Stash'), /input = nothing instead of a URN of what can leave/],
     [
-      script,
-      binding('REDIRECT_URI', { text: 'https://people.example.com/auth/callback/' }),
-      /not registered/,
+      'handler-domain',
+      stash('urn:pulumi:dev::homeport::a:b$c:d/e:DnsRecord::dns-record'),
+      /input = something/,
+    ],
+  ],
+  'least-privilege': [
+    ['dns-record', props({ ttl: 1 }), /ttl = 1 instead of 120/],
+    ['dns-record', props({ type: 'CNAME' }), /type = "CNAME" instead of "A"/],
+    ['dns-record', props({ proxied: true }), /proxied = true instead of false/],
+    ['dns-record', props({ name: 'example.com' }), /name = "example.com" instead of "home.example.com"/],
+    ['dns-record', props({ name: '*.example.com' }), /name = "\*.example.com" instead/],
+    ['dns-record', props({ zoneId: other }), /zoneId = "1{32}" instead/],
+    ['dns-record', props({ priority: 1, settings: { ipv4Only: true } }), /declares "priority"/],
+    ['dns-record', options({ ignoreChanges: ['content'] }), /a list of 3/],
+    ['dns-record', options({ ignoreChanges: ['content', 'comment', 'tags', 'ttl'] }), /ignoreChanges/],
+    ['dns-record', options({ protect: false }), /protect = false instead of true/],
+    ['dns-record', options({ deleteBeforeReplace: false }), /deleteBeforeReplace = false instead of true/],
+    ['dns-record', options({ provider: 'minting' }), /provider = "minting" instead of the default one/],
+    ['dns-record', options({ provider: 'default_6_22_1_https___evil' }), /instead of the default one/],
+    ['dns-record', options({ parent: 'handler' }), /parent = "handler" instead of "dns"/],
+    ['dns-token', props({ policies: [{}, {}] }), /policies = something else instead of a list of 1/],
+    ['dns-token', policy({ effect: 'deny' }), /effect = "deny" instead of "allow"/],
+    [
+      'dns-token',
+      policy({ permissionGroups: [{ id: 'a' }] }),
+      /permissionGroups\[0\]\.id = "a" instead of "4755/,
+    ],
+    ['dns-token', policy({ permissionGroups: [{ id: dnsWrite }, { id: 'b' }] }), /a list of 1/],
+    ['dns-token', policy({ resources: `{"${zone}.*":"*"}` }), /resources = .* instead/],
+    ['dns-token', policy({ resources: `{"${zone}.${other}":"*"}` }), /resources = /],
+    ['dns-token', policy({ resources: { a: '*' } }), /resources = something else/],
+    ['dns-token', props({ expiresOn: undefined }), /expiresOn = nothing instead of "2099/],
+    ['dns-token', props({ expiresOn: '2199-01-01T00:00:00Z' }), /expiresOn = "2199/],
+    ['dns-token', props({ condition: undefined }), /condition = nothing instead of an object/],
+    ['dns-token', props({ condition: { requestIp: { ins: ['0.0.0.0/0'] } } }), /ins\[0\] = "0\.0\.0\.0\/0"/],
+    ['dns-token', props({ status: 'disabled' }), /status = "disabled" instead of "active"/],
+    ['dns-token', props({ notBefore: '2020-01-01T00:00:00Z' }), /declares "notBefore"/],
+    [
+      'dns-token',
+      options({ provider: 'default_6_22_1' }),
+      /provider = "default_6_22_1" instead of "minting"/,
+    ],
+    ['dns-token', options({ deleteBeforeReplace: true }), /deleteBeforeReplace = true instead of false/],
+    ['push-token', props({ name: 'homeport-dev' }), /name = "homeport-dev" instead of "homeport-dev-push"/],
+    ['push-token', policy({ resources: `{"${zone}.${other}":"*"}` }), /resources = /],
+  ],
+  'secret-places': [
+    ['minting', props({ baseUrl: evil }), /declares "baseUrl"/],
+    [
+      'minting',
+      props({ apiToken: 'another' }),
+      /apiToken = something else instead of the secret mintingApiToken/,
+    ],
+    ['minting', props({ email: 'a@evil.example' }), /declares "email"/],
+    ['repository-provider', props({ baseUrl: evil }), /baseUrl = "https:\/\/evil.example" instead of https:/],
+    ['repository-provider', props({ owner: 'evil' }), /owner = "evil" instead of "acme"/],
+    ['repository-provider', props({ token: 'another' }), /declares "token"/],
+    ['repository-provider', props({ appAuth: { id: '1' } }), /declares "appAuth"/],
+    ['repository-token', props({ repository: 'evil' }), /repository = "evil" instead of "people"/],
+    ['repository-token', props({ environment: 'open' }), /environment = "open" instead of "dns"/],
+    ['repository-token', props({ secretName: 'SHOWN' }), /secretName = "SHOWN"|secretName = something else/],
+    ['repository-token', options({ provider: 'default_6_15_0' }), /instead of "repository-provider"/],
+    [
+      'repository-homeport-hostname',
+      props({ value: 'the token' }),
+      /value = something else instead of "home.example.com"/,
+    ],
+    ['repository-homeport-zone-id', props({ value: other }), /value = something else/],
+    ['repository-homeport-hostname', props({ repository: 'evil' }), /repository = "evil"/],
+    ['repository-homeport-hostname', props({ variableName: 'OTHER' }), /variableName = /],
+  ],
+  registration: [
+    ['sign-in-registration', props({ signInAudience: 'AzureADMultipleOrgs' }), /instead of "AzureADMyOrg"/],
+    ['sign-in-registration', web({ implicitGrant: grant }), /idTokenIssuanceEnabled = true instead of false/],
+    [
+      'sign-in-registration',
+      web({ redirectUris: [] }),
+      /redirectUris = something else instead of a list of 1/,
+    ],
+    ['sign-in-registration', web({ redirectUris: [callback, evil] }), /a list of 1/],
+    [
+      'sign-in-registration',
+      web({ redirectUris: [`${evil}/auth/callback`] }),
+      /redirectUris\[0\] = "https:..evil/,
+    ],
+    ['sign-in-registration', web({ logoutUrl: evil }), /declares "web\.logoutUrl"/],
+    ['sign-in-registration', asked(mailRead, 'Scope'), /instead of "e1fe6dd8/],
+    ['sign-in-registration', asked(userRead, 'Role'), /type = "Role" instead of "Scope"/],
+    ['sign-in-registration', props({ owners: [] }), /owners = something else instead of the deployer alone/],
+    ['sign-in-registration', props({ owners: [stranger, userRead] }), /the deployer alone/],
+    ['sign-in-registration', props({ identifierUris: ['api://people'] }), /declares "identifierUris"/],
+    ['sign-in-registration', props({ passwords: [{ displayName: 'x' }] }), /declares "passwords"/],
+    ['sign-in-registration', props({ publicClient: { redirectUris: [evil] } }), /declares "publicClient"/],
+    ['sign-in-registration', props({ singlePageApplication: { redirectUris: [evil] } }), /singlePageApp/],
+    ['sign-in-registration', props({ fallbackPublicClientEnabled: true }), /fallbackPublicClientEnabled/],
+    ['sign-in-principal', props({ owners: [stranger, userRead] }), /the deployer alone/],
+    ['sign-in-principal', props({ appRoleAssignmentRequired: true }), /appRoleAssignmentRequired = true/],
+    [
+      'sign-in-principal',
+      props({ accountEnabled: false }),
+      /accountEnabled = false instead of true or nothing/,
     ],
     [
-      application,
-      redirects('https://people.example.com/auth/callback', 'https://old.example.com/x'),
-      /has https:\/\/old\.example\.com\/x, which the handler does not use\. Remove it/,
+      'sign-in-secret-a',
+      props({ endDate: '2099-01-01T00:00:00Z' }),
+      /endDate = "2099-01-01T00:00:00Z" instead/,
     ],
+    ['sign-in-secret-a', props({ endDate: undefined }), /endDate = nothing/],
+    ['sign-in-secret-a', options({ deleteBeforeReplace: true }), /deleteBeforeReplace = true/],
+  ],
+  'workers-exact': [
+    [
+      'handler-worker',
+      binding('CLIENT_SECRET', { type: 'plain_text' }),
+      /CLIENT_SECRET\.type = "plain_text"/,
+    ],
+    ['handler-worker', bound(text('DATABASE_URL', 'x')), /declares "bindings\.DATABASE_URL"/],
+    ['handler-worker', bound({ name: 'OTHER', type: 'service', service: 'evil' }), /bindings\.OTHER/],
+    ['handler-worker', bound({ name: 'KV', type: 'kv_namespace', namespaceId: other }), /bindings\.KV/],
+    ['handler-worker', bound({ name: 'X', type: 'secret_text', text: 'x' }), /bindings\.X/],
+    ['handler-worker', bound(text('INSTANCE', evil)), /bindings\.INSTANCE/],
+    ['handler-worker', bound(text('GRAPH_URL', evil)), /bindings\.GRAPH_URL/],
+    ['handler-worker', bound(text('ALLOWED_DOMAINS', 'evil.example')), /ALLOWED_DOMAINS 1?\d"/],
+    ['handler-worker', bound(text('__proto__', 'x')), /bindings\.__proto__/],
+    ['handler-worker', bound({ type: 'service', service: 'evil' }), /declares "bindings\."/],
+    [
+      'handler-worker',
+      binding('ALLOWED_DOMAINS', { text: 'evil.example' }),
+      /text = something else instead of/,
+    ],
+    ['handler-worker', binding('REDIRECT_URI', { text: `${evil}/x` }), /REDIRECT_URI\.text = something else/],
+    ['handler-worker', binding('SESSION_KEYS', { text: 'known' }), /instead of the secret sessionKeys/],
+    ['handler-worker', binding('TENANT_ID', { text: 'evil' }), /the ID of a tenant/],
+    ['handler-worker', binding('FAILED_CALLBACKS', { simple: { limit: 9999, period: 10 } }), /limit = 9999/],
+    ['handler-worker', unbound('FAILED_CALLBACKS'), /FAILED_CALLBACKS = nothing instead of an object/],
+    ['handler-worker', unbound('REQUIRE_STATE'), /REQUIRE_STATE = nothing/],
+    ['handler-worker', options({ additionalSecretOutputs: [] }), /a list with bindings/],
+    [
+      'handler-worker',
+      options({ ignoreChanges: [] }),
+      /ignoreChanges = something else instead of a list of 1/,
+    ],
+    ['handler-worker', props({ observability: { enabled: true } }), /observability\.logs = nothing/],
+    ['handler-worker', props({ mainModule: undefined }), /mainModule = nothing instead of "worker.js"/],
+    ['handler-worker', props({ tailConsumers: [{ service: 'x' }] }), /declares "tailConsumers"/],
+    ['handler-worker', props({ compatibilityFlags: ['nodejs_compat'] }), /declares "compatibilityFlags"/],
+    ['handler-worker', props({ compatibilityDate: '2020-01-01' }), /compatibilityDate = "2020-01-01"/],
+    ['handler-worker', props({ accountId: other }), /accountId = /],
+    [
+      'handler-worker',
+      props({ scriptName: 'production' }),
+      /scriptName = "production" instead of a name that/,
+    ],
+    [
+      'handler-worker',
+      props({ content: 'export default 1' }),
+      /content = something else instead of the Worker/,
+    ],
+    ['push-worker', props({ contentSha256: 'ab' }), /contentSha256 = "ab"/],
+    ['push-worker', props({ logpush: true }), /declares "logpush"/],
+    ['push-worker', binding('API_TOKEN', { type: 'plain_text' }), /API_TOKEN\.type = "plain_text"/],
+    ['push-worker', binding('HOSTS', { text: 'x' }), /instead of the secret pushHosts/],
+    ['push-worker', binding('ZONE_ID', { text: other }), /ZONE_ID\.text = something else/],
+    ['clock-worker', binding('WORKFLOW', { text: 'evil/x/y.yml' }), /WORKFLOW\.text = something else/],
+    ['clock-worker', binding('WORKFLOW_TOKEN', { text: 'x' }), /instead of the secret clockToken/],
+    ['clock-worker', binding('WORKFLOW_TOKEN', { type: 'plain_text' }), /type = "plain_text"/],
+    ['clock-worker', bound(text('ZONE_ID', '0')), /bindings\.ZONE_ID/],
+    ['push-worker', bound(text('BASE_URL', evil)), /bindings\.BASE_URL/],
+    ['push-worker', bound(text('PLAIN_HTTP', 'true')), /bindings\.PLAIN_HTTP/],
+    [
+      'handler-domain',
+      options({ deleteBeforeReplace: false }),
+      /deleteBeforeReplace = false instead of true/,
+    ],
+    ['handler-domain', props({ hostname: 'home.example.com' }), /hostname = "home.example.com" instead/],
+    ['handler-domain', props({ zoneId: other }), /zoneId = /],
+    ['push-domain', props({ hostname: 'people.example.com' }), /instead of "push.example.com"/],
+    ['clock-trigger', props({ schedules: [{ cron: '* * * * *' }] }), /schedules = something else/],
+    ['clock-trigger', props({ schedules: [null] }), /schedules = something else/],
+    ['handler-database', options({ protect: false }), /protect = false instead of true/],
+    ['handler-database', options({ ignoreChanges: [] }), /a list of 2/],
+    ['handler-database', props({ readReplication: { mode: 'auto' } }), /mode = "auto"/],
+  ],
+  'value-sources': [
+    ['repository-token', from(), /takes nothing from dns-token/],
+    ['repository-token', from('push-token'), /takes a value from push-token/],
+    ['repository-homeport-hostname', from('dns-token'), /takes a value from dns-token/],
+    [
+      'handler-worker',
+      from('sign-in-registration', 'handler-database'),
+      /takes nothing from sign-in-secret-[ab]/,
+    ],
+    ['sign-in-secret-a', from(), /takes nothing from sign-in-registration/],
+    ['sign-in-principal', from(), /takes nothing from sign-in-registration/],
+    ['handler-domain', from(), /takes nothing from handler-worker/],
+    ['handler-domain', props({ service: 'evil' }), /has service that is not scriptName of handler-worker/],
+    ['push-domain', props({ service: 'homeport-dev' }), /has service that is not scriptName of push-worker/],
+    [
+      'clock-trigger',
+      props({ scriptName: 'homeport-dev' }),
+      /has scriptName that is not scriptName of clock-worker/,
+    ],
+    ['push-worker', from('dns-token'), /takes nothing from push-token/],
   ],
 }
 const cases = Object.entries(broken).flatMap(([rule, changes]) =>
   changes.map(change => [rule, ...change] as const),
 )
 
-const withEverything = {
-  config: { ...withPush.config, ...withClock.config, repository: 'acme/people' },
+const everything: StackOptions = {
+  config: {
+    ...withPush.config,
+    ...withClock.config,
+    repository: 'acme/people',
+    tokenExpiresOn: '2099-01-01T00:00:00Z',
+    tokenAllowedCidrs: '203.0.113.0/24',
+  },
   secrets: { ...withPush.secrets, ...withClock.secrets },
 }
 
+/** What may never be in a message. */
+const secrets = [mintingApiToken, pushHash, withClock.secrets.clockToken, 'the token', 'known']
+
 let declared: readonly Declared[] = []
 beforeAll(async () => {
-  declared = declaredIn((await runStack(withEverything)).graph)
+  declared = declaredIn((await runStack(everything)).graph)
   await import('../../../infra/policy/pack.ts')
 })
 
+const judged = (resources: readonly Declared[], stack = everything): readonly Violation[] =>
+  judge(resources, policyStack(stack))
+const changed = (name: string, change: Change): readonly Declared[] =>
+  declared.map(one => (one.name === name ? change(one) : one))
+
 describe('the policies', () => {
   it('are all in the pack, and mandatory', () => {
-    const policies = [...resourceRules, ...stackRules].map(({ name }) => expect.objectContaining({ name }))
+    const names = [...Object.keys(resourceRules), stackRule.name]
+    const policies = names.map(name => expect.objectContaining({ name }))
     expect(pack).toEqual({ enforcementLevel: 'mandatory', policies })
   })
 
-  it('report in the pack what breaks them, with the resource to change', () => {
+  it('report in the pack what breaks them, with the resource to change, and need the configuration', () => {
     /** Returns what all policies say of the resources, as the engine shows them, after a change of one. */
-    function reported(changed: string, change: Change): readonly string[] {
+    function reported(name: string, change: Change): readonly string[] {
       const said: string[] = []
       const report = (...words: readonly string[]) => void said.push(words.join(' at '))
-      const resources = declared.map(one => {
-        const { provider, options: opts, ...shown } = one.name === changed ? change(one) : one
-        return { ...shown, opts, provider: { name: provider ?? 'default_6_22_1' }, urn: `urn:${one.name}` }
+      const resources = changed(name, change).map(one => {
+        const { parent, provider, ...opts } = one.options
+        const shown = {
+          ...one,
+          urn: `urn:${one.name}`,
+          opts: { ...opts, ...(parent && { parent: `urn:pulumi:dev::homeport::type::${parent}` }) },
+        }
+        return provider ? { ...shown, provider: { name: provider } } : shown
       })
+      const dependencies = ({ from: names }: Declared) => ({ all: (names ?? []).map(one => ({ name: one })) })
       for (const { validateResource, validateStack } of pack.policies) {
         for (const one of resources) validateResource?.(one, report)
-        validateStack?.({ resources }, report)
+        const whole = resources.map(one => ({ ...one, propertyDependencies: dependencies(one) }))
+        validateStack?.({ resources: whole }, report)
       }
       return said
     }
+    expect(() => reported('', props({}))).toThrow(/The engine gave no configuration/)
+    const { project, name, config } = policyStack(everything)
+    const request = new messages.AnalyzerStackConfigureRequest().setProject(project).setStack(name)
+    for (const [key, value] of config) request.getConfigMap().set(key, value)
+    const bytes = Buffer.from(request.serializeBinary())
+    AnalyzerService.configureStack.requestDeserialize(bytes)
     expect(reported('', props({}))).toEqual([])
-    expect(reported('dns-token', one => ({ ...one, provider: null }))).toEqual([
-      expect.stringMatching(/^dns-token .*separate provider/),
+    expect(reported('dns-token', options({ provider: 'default_6_22_1' }))).toEqual([
+      expect.stringMatching(
+        /^dns-token has the options\.provider = "default_6_22_1" instead of "minting"\. /,
+      ),
     ])
-    expect(reported('handler-domain', props({ hostname: 'home.example.com' }))).toEqual([
-      expect.stringMatching(/^handler-domain has the hostname .* at urn:handler-domain$/),
+    expect(reported('handler-domain', props({ service: 'evil' }))).toEqual([
+      expect.stringMatching(/^handler-domain has service .* at urn:handler-domain$/),
     ])
   })
 
-  it.each(cases)('%s reports a %s that breaks it (%#)', (rule, type, change, message) => {
-    const target = declared.find(
-      one => (isOfPush(one.name) || isOfClock(one.name) ? one.name : one.type) === type,
-    )
+  it('hold for the clock alone, which has no token and no host', async () => {
+    const alone = {
+      config: { ...withoutSignIn.config, ...withClock.config },
+      secrets: { ...withoutSignIn.secrets, ...withClock.secrets },
+    }
+    const resources = declaredIn((await runStack(alone)).graph)
+    expect(judged(resources, alone)).toEqual([])
+    const more = resources.map(one => (one.name === 'clock-worker' ? bound(text('ZONE_ID', '0'))(one) : one))
+    expect(judged(more, alone).map(({ rule }) => rule)).toEqual(['workers-exact'])
+  })
+
+  it.each(cases)('%s reports a changed %s (%#)', (rule, name, change, message) => {
+    const target = declared.find(one => one.name === name)
     expect(target).toBeDefined()
-    const findings = judge(declared.map(resource => (resource === target ? change(resource) : resource)))
-    const found = findings.find(finding => finding.rule === rule)
-    expect(found?.resource).toBe(target && change(target).name)
-    expect(found?.message).toMatch(message)
-    expect(found?.message).toMatch(/\. [A-Z].*\.$/)
+    const found = judged(changed(name, change)).filter(
+      one => one.rule === rule && one.resource.name === (target && change(target).name),
+    )
+    expect(found.map(one => one.message).join('\n')).toMatch(message)
+    for (const one of found) expect(one.message).toMatch(/\. [A-Z].*\.$/)
+    for (const secret of secrets) expect(JSON.stringify(found.map(one => one.message))).not.toContain(secret)
   })
 
   it('judge a first preview too, where the values that the services choose are unknown', async () => {
-    const { graph } = await runStack({ ...withEverything, preview: true })
-    const previewed = declaredIn(graph).map(one => ({ ...one, props: unknownCheckingProxy(one.props) }))
+    const { graph } = await runStack({ ...everything, preview: true })
+    const guarded = declaredIn(graph).map(one => ({ ...one, props: unknownCheckingProxy(one.props) }))
     expect(JSON.stringify(declaredIn(graph))).toContain(unknownValue)
-    expect(judge(previewed)).toEqual([])
-    const script = previewed.find(({ type, name }) => type === types.script && !isOfPush(name))
+    const script = guarded.find(({ name }) => name === 'handler-worker')
     const texts = () => listOf(script?.props['bindings']).map(one => fieldOf(one, 'text'))
-    // The rules do not read these values: reading one makes a rule advisory.
     expect(texts).toThrow(/can't be known during preview/)
+    const previewed = guarded.map(one => ({ ...one, props: Object(settled(one.props)) }))
+    expect(judged(previewed)).toEqual([])
+    // What is known beside it is judged.
+    const wrong = [binding('REDIRECT_URI', { text: evil }), props({ accountId: other })]
+    for (const change of wrong) {
+      const resources = previewed.map(one => (one.name === 'handler-worker' ? change(one) : one))
+      expect(judged(resources).map(({ rule }) => rule)).toEqual(['workers-exact'])
+    }
   })
 
-  it('compare the registration with the outputs of a stack whose handler is on a host', async () => {
-    const config = { signIn: 'host', publicOrigin: 'https://a.example.com,https://b.example.com' }
-    const { graph, outputs } = await runStack({ config })
-    const host: Declared = { ...(declared[0] as Declared), type: 'pulumi:pulumi:Stack', props: outputs.value }
+  it('compare outputs with what they are used for, once a run knows them', () => {
+    const withOutputs = (name: string, outputs: Props) => (one: Declared) =>
+      one.name === name ? props(outputs)(one) : one
+    const known = declared
+      .map(withOutputs('dns-token', { value: 'a' }))
+      .map(withOutputs('repository-token', { value: 'a' }))
+    const expected = expectedOf(policyStack(everything))
+    expect(judgeStack(known, expected)).toEqual([])
+    const wrong = judgeStack(known.map(withOutputs('repository-token', { value: 'b' })), expected)
+    expect(wrong.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^has value that is not value of dns-token\. /),
+    ])
+  })
+
+  it('hold for a list of owners, exactly', async () => {
+    const options = { config: { ownerObjectIds: `eeb9b5c0-c28d-22e5-6a74-89caabab44c3,${stranger}` } }
+    const resources = declaredIn((await runStack(options)).graph)
+    expect(judged(resources, options)).toEqual([])
+    const alone = judged(resources, { config: { ownerObjectIds: 'eeb9b5c0-c28d-22e5-6a74-89caabab44c3' } })
+    expect(alone.map(({ resource }) => resource.name)).toEqual(['sign-in-registration', 'sign-in-principal'])
+    expect(alone[0]?.message).toMatch(/instead of the list of ownerObjectIds/)
+  })
+
+  it('compare the registration and the outputs of a stack whose handler is on a host', async () => {
+    const host = { config: { signIn: 'host', publicOrigin: 'https://a.example.com,https://b.example.com' } }
+    const { graph, outputs } = await runStack(host)
     // The Worker that the run is about to delete.
     const leaving = declared.filter(({ type }) => type === types.script)
-    expect(judge([...declaredIn(graph), host, ...leaving])).toEqual([])
-    const old = props({ redirectUri: 'https://a.example.com/auth/callback' })(host)
-    expect(judge([...declaredIn(graph), old])).toEqual([
-      expect.objectContaining({
-        rule: 'same-redirects',
-        message: expect.stringMatching(/^has https:\/\/b\./),
-      }),
-    ])
+    const withOutputs = (changes: Props) =>
+      declaredIn(graph).map(one =>
+        one.type === 'pulumi:pulumi:Stack' ? props({ ...outputs.value, ...changes })(one) : one,
+      )
+    const said = (changes: Props) => judged(withOutputs(changes), host).map(({ message }) => message)
+    expect(said({})).toEqual([])
+    const left = judgeStack([...withOutputs({}), ...leaving.map(from())], expectedOf(policyStack(host)))
+    expect(left).toEqual([])
+    expect(said({ redirectUri: evil })).toEqual([expect.stringMatching(/^has the output redirectUri = /)])
+    const settings = JSON.parse(String(outputs.value['handlerSettings']))
+    for (const change of [
+      { INSTANCE: evil },
+      { GRAPH_URL: evil },
+      { SESSION_KEYS: 'known' },
+      { TENANT_ID: 'x' },
+    ]) {
+      const [message, ...rest] = said({ handlerSettings: JSON.stringify({ ...settings, ...change }) })
+      expect(message).toContain(`the output handlerSettings.${Object.keys(change)[0]}`)
+      expect(message).not.toMatch(/evil|known/)
+      expect(rest).toEqual([])
+    }
+  })
+
+  it('refuse a configuration with an address that no cloud has, unless a key allows it', () => {
+    const unlisted = { config: { ...everything.config, instance: evil, graphUrl: evil } }
+    expect(() => judged(declared, unlisted)).toThrow(
+      /cannot read the configuration of dev: .*instance is not/,
+    )
   })
 })

@@ -1,9 +1,12 @@
 import { fileURLToPath } from 'node:url'
+import type { Stack as PolicyStack } from '../../../infra/policy/rule.ts'
+import { readWorkerBundle } from '../../../infra/resources/worker-bundle.ts'
 import { type Key, secretKeys } from '../../../infra/settings/keys.ts'
 import { readStackSettings, type StackSettings } from '../../../infra/settings/stack-settings.ts'
 import { readHosts } from '../../../push/hosts.ts'
 import { readWorkflow, readWorkflowToken } from '../../../push/workflow.ts'
 import { type ProgramOptions, type ProgramRun, runProgram } from '../../../sandbox/pulumi/engine/engine.ts'
+import { root } from '../../../tools/bundle.ts'
 import { minimalConfig, sessionKeys } from '../../support/configuration.ts'
 import { expectValue } from '../../support/expect-value.ts'
 
@@ -75,6 +78,14 @@ function keyed(values: Given): Record<string, string> {
     value === null ? [] : [[key.includes(':') ? key : `homeport:${key}`, value] as const],
   )
   return Object.fromEntries(set)
+}
+
+/** Returns the stack of a run, as the policies see it. */
+export function policyStack({ config = {}, secrets = {} }: StackOptions = {}): PolicyStack {
+  const own = keyed({ ...minimalConfig, ...config })
+  const all = { ...own, ...keyed({ sessionKeys, mintingApiToken, ...secrets }) }
+  const readBundle = readWorkerBundle.bind(null, root)
+  return { project: 'homeport', name: 'dev', config: new Map(Object.entries(all)), env: {}, readBundle }
 }
 
 /** Runs the program without any service, as stack `dev` by default: the minimal configuration with changes. */

@@ -1,0 +1,44 @@
+import type { Binding } from './worker-bindings.ts'
+
+/** Version of the Workers runtime. The tests of both Workers use the same. */
+export const compatibilityDate = '2026-07-01'
+
+/**
+ * Declared in full, since a field that the service adds shows as a change. Invocation logs are off: they contain the
+ * query of a request, such as that of the callback, and with it the code.
+ */
+const observability = {
+  enabled: true,
+  headSamplingRate: 1,
+  logs: { enabled: true, headSamplingRate: 1, invocationLogs: false, persist: true },
+  traces: { enabled: false, headSamplingRate: 1, persist: true },
+} as const
+
+/** Returns what the program declares of a Worker, besides its name and its code. @param bindings with secret values wrapped */
+export function scriptArguments<Value>(accountId: string, bindings: readonly Binding<Value>[]) {
+  return { accountId, mainModule: 'worker.js', compatibilityDate, bindings: [...bindings], observability }
+}
+
+/** A custom domain. */
+export interface DomainPlace {
+  readonly accountId: string
+  readonly zoneId: string
+  /** In the zone. */
+  readonly host: string
+}
+
+/** Returns what the program declares of the host that a Worker serves. */
+export function domainArguments({ accountId, zoneId, host }: DomainPlace) {
+  return { accountId, zoneId, hostname: host }
+}
+
+/** Returns what the program declares of the employee database. */
+export function databaseArguments(accountId: string, name: string, jurisdiction: string | null) {
+  return {
+    accountId,
+    name,
+    // The service returns it. Undeclared, it would always show as a change.
+    readReplication: { mode: 'disabled' },
+    ...(jurisdiction === null ? {} : { jurisdiction }),
+  }
+}

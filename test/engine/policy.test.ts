@@ -1,0 +1,101 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { type Config, hostname, policies, Stack, Stage } from '../support/engine/stack.ts'
+
+let stage: Stage
+beforeAll(async () => {
+  stage = await Stage.start(inject('pulumi'))
+})
+afterAll(() => stage?.close())
+
+/** The program, with other inputs for one of its resources. */
+const planted = `
+import * as pulumi from '@pulumi/pulumi'
+const { name, changes } = JSON.parse(process.env.PLANTED)
+pulumi.runtime.registerStackTransformation(({ name: found, props, opts }) =>
+  found === name ? { props: { ...props, ...changes }, opts } : undefined)
+export default (await import('../infra/index.ts')).default
+`
+
+/** Runs a command for a program that declares something else. */
+async function runPlanted(stack: Stack, name: string, changes: object, ...args: readonly string[]) {
+  const project = join(stage.project.path, 'Pulumi.yaml')
+  const text = await readFile(project, 'utf8')
+  await mkdir(join(stage.project.path, 'planted'), { recursive: true })
+  await writeFile(join(stage.project.path, 'planted/index.ts'), planted)
+  await writeFile(project, text.replace(/^main: .*/m, 'main: planted/index.ts'))
+  try {
+    stage.services.sandbox.control.clearJournal()
+    return await stack.run([...args, '--run-program', ...policies], {
+      PLANTED: JSON.stringify({ name, changes }),
+    })
+  } finally {
+    await writeFile(project, text)
+  }
+}
+
+describe('a fault', () => {
+  it('in what a preview knows is refused before anything is written', async () => {
+    const stack = await stage.stack('faulty', { signIn: 'host' })
+    const change = { value: stage.services.at.adminToken }
+    const name = 'repository-homeport-hostname'
+    const { status, output } = await runPlanted(stack, name, change, 'up', '--yes')
+    expect(status).toBe(1)
+    expect(output).toMatch(/mandatory.*secret-places/)
+    expect(output).toContain(`${name} has value = something else instead of "${hostname}". Declare what`)
+    expect(output).not.toContain(stage.services.at.adminToken)
+    expect(stage.services.writes()).toEqual([])
+    await stack.must(['stack', 'rm', '--yes'])
+  })
+
+  it('is refused by an up without a preview, too, which does not write that resource', async () => {
+    const stack = await stage.stack('unseen', { signIn: 'none', repository: undefined })
+    const { status, output } = await runPlanted(
+      stack,
+      'dns-record',
+      { name: 'example.com' },
+      'up',
+      '--yes',
+      '--skip-preview',
+    )
+    expect(status).toBe(1)
+    expect(output).toContain('dns-record has name = "example.com" instead of')
+    expect(stage.services.writes()).not.toContain('POST /dns_records')
+  })
+})
+
+describe('the policies pass', () => {
+  it.each<[string, string, Config]>([
+    ['records alone', 'record', { signIn: 'none', repository: undefined, hostname: 'alone.example.com' }],
+    ['a sign-in on a host', 'host', { signIn: 'host', repository: undefined, hostname: 'host.example.com' }],
+  ])('%s', async (_, name, config) => {
+    const stack = await stage.stack(name, config)
+    await stack.up(...policies)
+  })
+
+  it('a sign-in on a Worker, with a hand-over', async () => {
+    const stack = await stage.stack()
+    await stack.up(...policies)
+  })
+
+  it('a push endpoint and a clock, with a rotation', async () => {
+    const stack = new Stack(stage, 'dev')
+    await stack.configurePush()
+    await stack.configure({ clock: 'you/dns/dns.yml', tokenRotation: 'second' })
+    await stack.configureSecrets({ clockToken: 'github_pat_11AAAAAAA0_b' })
+    await stack.up(...policies)
+  })
+
+  it('what leaves and no longer exists, and a second run that writes nothing', async () => {
+    const stack = new Stack(stage, 'dev')
+    const { services } = stage
+    const token = (await services.tokens()).find(({ name }) => name === 'homeport-dev-push')
+    await services.api('DELETE', `/accounts/${services.at.accountId}/tokens/${token?.id}`)
+    await stack.configure({ push: undefined, pushOrigin: undefined, pushHosts: undefined })
+    expect(await stack.up(...policies)).toContain('the state forgets it')
+    services.sandbox.control.clearJournal()
+    await stack.up(...policies)
+    expect(services.writes()).toEqual([])
+  })
+})
