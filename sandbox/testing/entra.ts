@@ -6,7 +6,6 @@ import type { JournalEntry } from '../http/journal.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../sandbox.ts'
 
 const codeLifetimeMs = 600_000
-const tokenLifetimeMs = 3_600_000
 /** More than the clock difference that the OAuth library tolerates. */
 const toleranceMs = 60_000
 
@@ -58,10 +57,5 @@ export class Entra {
   /** Moves the clock past the expiry of every code. */
   expireCodes(): void {
     this.control.setClock({ advanceMs: codeLifetimeMs + toleranceMs })
-  }
-
-  /** Moves the clock past the expiry of every access token. */
-  expireTokens(): void {
-    this.control.setClock({ advanceMs: tokenLifetimeMs + toleranceMs })
   }
 }

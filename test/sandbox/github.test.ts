@@ -48,15 +48,6 @@ it('refuses a missing or wrong token, at the root and below /api/v3', async () =
   expect((await call('GET', 'repos/somebody/else')).status).toBe(404)
 })
 
-it('has secrets and variables only in an existing environment', async () => {
-  expect((await call('GET', `${secrets}/public-key`)).status).toBe(404)
-  expect((await call('GET', `${repository}/environments/dns`)).status).toBe(404)
-  expect((await call('PUT', `${repository}/environments/dns`, {})).body).toMatchObject({ name: 'dns' })
-  expect((await call('PUT', `${repository}/environments/a%2Fb`, {})).body).toMatchObject({ name: 'a/b' })
-  expect((await call('DELETE', `${repository}/environments/a%2Fb`)).status).toBe(204)
-  expect((await call('GET', `${secrets}/public-key`)).status).toBe(200)
-})
-
 it('starts a workflow on a branch, and says why it does not', async () => {
   const runs = `${repository}/actions/workflows`
   const dispatch = (body: object, file = 'dns.yml') => call('POST', `${runs}/${file}/dispatches`, body)
@@ -90,34 +81,9 @@ it('starts a workflow on a branch, and says why it does not', async () => {
   ])
 })
 
-it('lists workflows with their state, and switches one on', async () => {
-  const path = `${repository}/actions/workflows`
-  const { body } = await call('GET', path)
-  expect(body).toMatchObject({ total_count: 3 })
-  sandbox.control.setState({ github: { workflows: { 'nightly.yml': 'disabled_inactivity' } } })
-  expect((await call('GET', path)).body).toMatchObject({
-    workflows: [{ path: '.github/workflows/nightly.yml', state: 'disabled_inactivity' }],
-  })
-  expect((await call('PUT', `${path}/nightly.yml/enable`)).status).toBe(204)
-  expect((await call('GET', path)).body).toMatchObject({ workflows: [{ state: 'active' }] })
-  expect((await call('PUT', `${path}/other.yml/enable`)).status).toBe(404)
-})
-
-it('decrypts secrets, and never returns them', async () => {
-  expect((await call('PUT', `${secrets}/TOKEN`, await sealed('first'))).status).toBe(201)
-  expect((await call('PUT', `${secrets}/token`, await sealed('second'))).status).toBe(204)
-  expect(stateOf(sandbox.control).github.environments['dns']?.secrets).toEqual({ TOKEN: 'second' })
-  expect(Object.keys((await call('GET', `${secrets}/TOKEN`)).body)).toEqual([
-    'name',
-    'created_at',
-    'updated_at',
-  ])
-  expect((await call('GET', secrets)).body).toMatchObject({ total_count: 1 })
-  expect((await call('DELETE', `${secrets}/TOKEN`)).status).toBe(204)
-  expect((await call('GET', `${secrets}/TOKEN`)).status).toBe(404)
-})
-
-it('refuses a secret that it cannot decrypt, or with a wrong name', async () => {
+it('has secrets only in an existing environment, and refuses one that it cannot decrypt, or with a wrong name', async () => {
+  expect((await call('GET', `${secrets}/public-key`)).status).toBe(404)
+  expect((await call('PUT', `${repository}/environments/dns`, {})).status).toBe(200)
   const good = await sealed('value')
   const elsewhere = await sealed('value', `${repository}/actions/secrets`)
   for (const wrong of [
@@ -133,61 +99,13 @@ it('refuses a secret that it cannot decrypt, or with a wrong name', async () => 
   }
 })
 
-it('returns variables in plain text', async () => {
-  for (const place of [`${repository}/environments/dns`, `${repository}/actions`]) {
-    const variables = `${place}/variables`
-    expect((await call('POST', variables, { name: 'ZONE', value: 'one' })).status).toBe(201)
-    expect(await call('POST', variables, { name: 'zone', value: 'one' })).toMatchObject({
-      status: 409,
-      body: { message: 'Already exists - Variable already exists' },
-    })
-    expect((await call('POST', variables, { name: 'ZONE' })).status).toBe(422)
-    expect((await call('PATCH', `${variables}/ZONE`, { name: 'ZONE', value: 'two' })).status).toBe(204)
-    expect((await call('GET', `${variables}/ZONE`)).body).toMatchObject({ name: 'ZONE', value: 'two' })
-    expect((await call('GET', variables)).body).toMatchObject({ total_count: 1 })
-    expect((await call('DELETE', `${variables}/ZONE`)).status).toBe(204)
-    expect((await call('PATCH', `${variables}/ZONE`, { value: 'two' })).status).toBe(404)
-  }
-})
-
 describe('issues', () => {
   const issues = `${repository}/issues`
   const asWorkflow = (method: string, path: string, body?: object) =>
     call(method, path, body, sandbox.description.github.workflowToken)
-  async function titles(query: string) {
-    const { body } = await asWorkflow('GET', `${issues}${query}`)
-    // `call` has the type of an object, and this is a list.
-    return (body as unknown as { title: string }[]).map(({ title }) => title)
-  }
   function allowIssues(access: 'none' | 'read' | 'write') {
     sandbox.control.setState({ github: { permissions: { workflowToken: { issues: access } } } })
   }
-
-  it('are opened and closed by a workflow, and found by title and state', async () => {
-    sandbox.control.setClock({ now: '2031-05-06T07:08:09Z' })
-    const opened = await asWorkflow('POST', issues, { title: 'A secret expires', body: 'Soon.' })
-    expect(opened).toMatchObject({
-      status: 201,
-      body: {
-        number: 1,
-        state: 'open',
-        title: 'A secret expires',
-        created_at: '2031-05-06T07:08:09Z',
-      },
-    })
-    await asWorkflow('POST', issues, { title: 'Another' })
-    expect(await titles('')).toEqual(['Another', 'A secret expires'])
-    expect((await asWorkflow('PATCH', `${issues}/1`, { state: 'closed' })).body).toMatchObject({
-      state: 'closed',
-      updated_at: expect.stringMatching(/^2031-05-06T07:08:\d\dZ$/),
-    })
-    expect((await asWorkflow('GET', `${issues}/1`)).body).toMatchObject({ title: 'A secret expires' })
-    expect(await titles('')).toEqual(['Another'])
-    expect(await titles('?state=closed')).toEqual(['A secret expires'])
-    expect(await titles('?state=all')).toEqual(['Another', 'A secret expires'])
-    expect(await titles('?state=all&since=2031-05-06T07:00:00Z')).toHaveLength(2)
-    expect(await titles('?state=all&since=2031-05-07T00:00:00Z')).toEqual([])
-  })
 
   it('need the permission of the token', async () => {
     allowIssues('none')

@@ -51,14 +51,6 @@ describe('the name server', () => {
     expect(reply.answers).toMatchObject([{ name: 'HoMe.ExAmPlE.cOm', data: '192.0.2.10', ttl: 120 }])
   })
 
-  it('serves a write immediately', async () => {
-    const { id } = await sandbox.create({ type: 'A', name: 'moving', content: '192.0.2.60' })
-    await sandbox.api('PATCH', `${sandbox.records}/${id}`, { body: { content: '192.0.2.61' } })
-    expect(data((await query('moving.example.com', 'A')).answers)).toEqual(['192.0.2.61'])
-    await sandbox.api('DELETE', `${sandbox.records}/${id}`)
-    expect((await query('moving.example.com', 'A')).rcode).toBe('NXDOMAIN')
-  })
-
   it('returns the SOA with negative answers, and NOERROR for an empty non-terminal', async () => {
     for (const [name, rcode] of [
       ['missing.example.com', 'NXDOMAIN'],
@@ -81,14 +73,5 @@ describe('the name server', () => {
     expect(reply).toMatchObject({ rcode: 'NOERROR', flag_aa: false, answers: [] })
     expect(data(reply.authorities)).toEqual(['ns.sub.example.com'])
     expect(data(reply.additionals)).toEqual(['192.0.2.55'])
-  })
-
-  it('follows a CNAME inside its zone only, and survives missing targets and loops', async () => {
-    expect(data((await query('away.example.com', 'A')).answers)).toEqual(['www.example.net'])
-    expect(await query('dangling.example.com', 'A')).toMatchObject({
-      rcode: 'NXDOMAIN',
-      answers: [{ data: 'missing.example.com' }],
-    })
-    expect((await query('loop-a.example.com', 'A')).rcode).toBe('NOERROR')
   })
 })

@@ -1,8 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { createClientCertificate, signAssertion } from '../../../sandbox/testing/client-certificate.ts'
 import { Entra } from '../../../sandbox/testing/entra.ts'
-import { stateOf } from '../../../sandbox/testing/state.ts'
-import { tokenAudience } from '../../../sandbox/testing/token-issuer.ts'
 import { type Answer, ask, graphToken, requestGraphToken } from '../../support/services.ts'
 
 let entra: Entra
@@ -55,30 +52,6 @@ it('refuses an application what it has no permission for, and ignores repeated s
   expect([me.status, errorCode(me)]).toEqual([400, 'BadRequest'])
   const { status, body } = await graph('GET', '//applications')
   expect([status, body['value']]).toEqual([200, expect.any(Array)])
-})
-
-it('accepts an assertion in place of a secret', async () => {
-  const assertion = {
-    client_secret: null,
-    client_assertion: 'aaa.bbb.ccc',
-    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-  }
-  expect((await signIn(assertion)).status).toBe(200)
-  expect((await signIn({ ...assertion, client_assertion: 'no token' })).status).toBe(401)
-})
-
-it('registers an application, which its creator owns and which can be read at once', async () => {
-  const made = await register({ 'owners@odata.bind': ['https://x/v1.0/directoryObjects/somebody'] })
-  expect(made).toMatchObject({ passwordCredentials: [], publisherDomain: expect.any(String) })
-  const read = await graph('GET', `/applications/${made['id']}`)
-  expect(read.body).toEqual(made)
-  const owners = await graph('GET', `/applications/${made['id']}/owners`)
-  const ids = (owners.body['value'] as { id: string }[]).map(({ id }) => id)
-  expect(ids).toEqual([entra.description.deployer.objectId, 'somebody'])
-  const find = (filter: string) => graph('GET', `/applications?$filter=${encodeURIComponent(filter)}`)
-  expect((await find("displayName eq 'Homeport'")).body['value']).toHaveLength(1)
-  expect((await find("displayName eq 'Other'")).body['value']).toEqual([])
-  expect((await find("startswith(displayName,'H')")).status).toBe(400)
 })
 
 it('changes only the fields of a PATCH, and checks redirect URIs', async () => {
@@ -203,41 +176,6 @@ it('adds several secrets, each shown once and valid until its end', async () => 
   expect((await graph('GET', '/applications', undefined, denied)).status).toBe(403)
 })
 
-it('allows one service principal for an application, and deletes it with the application', async () => {
-  const { id, appId } = await register()
-  const filter = `/servicePrincipals?$filter=${encodeURIComponent(`appId eq '${appId}'`)}`
-  expect((await graph('GET', filter)).body['value']).toEqual([])
-  const made = await graph('POST', '/servicePrincipals', { appId })
-  expect(made.body).toMatchObject({
-    appId,
-    displayName: 'Homeport',
-    servicePrincipalNames: [appId],
-    replyUrls: [],
-  })
-  expect((await graph('POST', '/servicePrincipals', { appId })).status).toBe(409)
-  expect((await graph('POST', '/servicePrincipals', { appId: 'none' })).status).toBe(400)
-  const added = (await graph('POST', `/servicePrincipals/${made.body['id']}/addPassword`, {})).body
-  const byAdded = await signIn({ client_id: String(appId), client_secret: String(added['secretText']) })
-  expect(byAdded.status).toBe(200)
-  const secretText = 'p'.repeat(40)
-  const times = { startDateTime: '2026-01-01T00:00:00Z', endDateTime: '2099-01-01T00:00:00Z' }
-  const { servicePrincipals } = stateOf(entra.control).entra
-  const passwords = [{ keyId: 'own', displayName: 'own', secretText, ...times }]
-  entra.control.setState({
-    entra: { servicePrincipals: servicePrincipals.map(one => ({ ...one, passwords })) },
-  })
-  const shown = (await graph('GET', `/servicePrincipals/${made.body['id']}`)).body['passwordCredentials']
-  expect(shown).toMatchObject([{ keyId: 'own', secretText: null }])
-  expect((await signIn({ client_id: String(appId), client_secret: secretText })).status).toBe(200)
-  const path = `/servicePrincipals/${made.body['id']}`
-  expect((await graph('PATCH', path, { appRoleAssignmentRequired: true })).status).toBe(204)
-  expect((await graph('GET', path)).body['appRoleAssignmentRequired']).toBe(true)
-  expect((await graph('DELETE', `/applications/${id}`)).status).toBe(204)
-  const gone = await graph('GET', `/applications/${id}`)
-  expect([gone.status, errorCode(gone)]).toEqual([404, 'Request_ResourceNotFound'])
-  expect((await graph('GET', path)).status).toBe(404)
-})
-
 it('a registered application signs users in at its own redirect URI only', async () => {
   const { appId } = await register({ web: { redirectUris: ['https://people.example.com/auth/callback'] } })
   const { instance, tenantId } = entra.description
@@ -256,96 +194,4 @@ it('a registered application signs users in at its own redirect URI only', async
   expect(begun.headers.get('location')).toMatch(/\/interaction\//)
   const refused = await authorize('https://elsewhere.example.net/')
   expect(await refused.text()).toContain('AADSTS50011')
-})
-
-it('an application gets a token by a certificate, which no PATCH touches and which is shown without the key', async () => {
-  const { id, appId } = await register()
-  const certificate = createClientCertificate()
-  const [application] = stateOf(entra.control).entra.applications
-  const keyCredentials = [{ keyId: 'k', displayName: 'first', key: certificate.der }]
-  entra.control.setState({ entra: { applications: [{ ...application, keyCredentials }] } })
-  expect((await graph('PATCH', `/applications/${id}`, { displayName: 'renamed' })).status).toBe(204)
-  const { body } = await graph('GET', `/applications/${id}`)
-  expect(body['keyCredentials']).toMatchObject([
-    { keyId: 'k', displayName: 'first', key: null, type: 'AsymmetricX509Cert', usage: 'Verify' },
-  ])
-  const { instance, tenantId } = entra.description
-  const aud = `${instance}${tenantId}/oauth2/v2.0/token`
-  const signedIn = await signIn({
-    client_id: String(appId),
-    client_secret: null,
-    client_assertion_type: 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer',
-    client_assertion: signAssertion(certificate, { aud, clientId: String(appId) }),
-  })
-  expect(signedIn.status).toBe(200)
-})
-
-it('an application has federated credentials', async () => {
-  const { id } = await register()
-  const path = `/applications/${id}/federatedIdentityCredentials`
-  const credential = { name: 'a', issuer: 'https://a.example', subject: 's', audiences: [tokenAudience] }
-  const added = await graph('POST', path, credential)
-  expect(added).toMatchObject({ status: 201, body: credential })
-  expect((await graph('GET', path)).body).toEqual({ value: [added.body] })
-})
-
-it('has every field that the azuread provider compares', async () => {
-  const all = (value: unknown, names: string) =>
-    Object.fromEntries(names.split(' ').map(name => [name, value] as const))
-  const { id, appId } = await register()
-  expect((await graph('GET', `/applications/${id}`)).body).toEqual({
-    ...all(null, 'deletedDateTime description notes groupMembershipClaims isDeviceOnlyAuthSupported'),
-    ...all(null, 'isFallbackPublicClient optionalClaims serviceManagementReference'),
-    ...all([], 'appRoles identifierUris keyCredentials passwordCredentials requiredResourceAccess tags'),
-    id,
-    appId,
-    createdDateTime: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
-    displayName: 'Homeport',
-    signInAudience: 'AzureADandPersonalMicrosoftAccount',
-    publisherDomain: 'homeport.example',
-    api: {
-      ...all(null, 'acceptMappedClaims requestedAccessTokenVersion'),
-      ...all([], 'knownClientApplications oauth2PermissionScopes preAuthorizedApplications'),
-    },
-    info: all(null, 'logoUrl marketingUrl privacyStatementUrl supportUrl termsOfServiceUrl'),
-    oauth2RequirePostResponse: false,
-    publicClient: { redirectUris: [] },
-    spa: { redirectUris: [] },
-    web: {
-      ...all(null, 'homePageUrl logoutUrl'),
-      redirectUris: [],
-      implicitGrantSettings: { enableAccessTokenIssuance: false, enableIdTokenIssuance: false },
-    },
-  })
-})
-
-it('clears a field that a PATCH sets to null, and keeps those that it omits', async () => {
-  const { id, appId } = await register({ notes: 'a', api: { requestedAccessTokenVersion: 2 }, tags: ['b'] })
-  const path = `/applications/${id}`
-  await graph('PATCH', path, { notes: null, api: { acceptMappedClaims: true }, groupMembershipClaims: 'All' })
-  expect((await graph('GET', path)).body).toMatchObject({
-    notes: null,
-    tags: ['b'],
-    groupMembershipClaims: 'All',
-    api: { acceptMappedClaims: true, requestedAccessTokenVersion: 2, knownClientApplications: [] },
-  })
-  const made = await graph('POST', '/servicePrincipals', {
-    appId,
-    description: 'TERRAFORM_UPDATE_1',
-    notes: 'c',
-  })
-  const principal = `/servicePrincipals/${made.body['id']}`
-  expect((await graph('PATCH', principal, { description: null })).status).toBe(204)
-  expect((await graph('GET', principal)).body).toMatchObject({
-    description: null,
-    notes: 'c',
-    accountEnabled: true,
-    alternativeNames: [],
-    loginUrl: null,
-    oauth2PermissionScopes: [],
-    samlSingleSignOnSettings: null,
-    tags: [],
-  })
-  expect((await graph('DELETE', principal)).status).toBe(204)
-  expect((await graph('GET', principal)).status).toBe(404)
 })

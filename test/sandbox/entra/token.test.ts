@@ -99,12 +99,10 @@ describe('client secrets', () => {
 describe('a code', () => {
   it('can be redeemed only once', async () => {
     const code = await application.code()
-    const first = await application.redeem(code)
-    const { access_token: token } = (await first.json()) as { access_token: string }
+    expect((await application.redeem(code)).status).toBe(200)
     for (let again = 0; again < 3; again += 1) {
       await expectFailure(await application.redeem(code), 400, 'invalid_grant', 54005)
     }
-    expect((await application.me(token)).status).toBe(200)
   })
 
   it('is redeemed by only one of two concurrent requests', async () => {
@@ -125,7 +123,8 @@ describe('a code', () => {
   })
 
   it('is refused if its user has been disabled or deleted', async () => {
-    const { alice, others } = application.users
+    const [alice, ...others] = application.entra.description.users
+    if (alice === undefined) throw new Error('The tenant has no users.')
     const code = await application.code()
     application.entra.setUsers([{ ...alice, outcome: 'disabled' }, ...others])
     await expectFailure(await application.redeem(code), 400, 'invalid_grant', 50057)

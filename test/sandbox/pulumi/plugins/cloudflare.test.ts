@@ -35,29 +35,6 @@ describe('a record', () => {
     askCloudflare(at(), 'PATCH', `/zones/${at().zoneId}/dns_records/${id}`, changes)
   const last = () => fixture().control.journal().at(-1)
 
-  it('is created from the inputs', async () => {
-    const { id, state } = await fixture().cloudflare.create(type, inputs('made.example.com'))
-    expect(fixture().requests()).toEqual([`POST /zones/${at().zoneId}/dns_records`])
-    expect(state).toMatchObject({ ...inputs('made.example.com'), proxiable: true })
-    expect(id).toMatch(/^[0-9a-f]{32}$/)
-  })
-
-  it('refreshes its inputs, and an update sends all of them', async () => {
-    const before = inputs('moved.example.com')
-    const { id, state } = await fixture().cloudflare.create(type, before)
-    await patch(id, { content: '203.0.113.9' })
-    const found = await fixture().cloudflare.read(type, id, { inputs: before, state })
-    expect(found?.inputs).toEqual({ ...before, content: '203.0.113.9' })
-    expect(fixture().cloudflare.diff(type, found ?? known(before), before).changes).toEqual(['content'])
-
-    const now: Properties = { ...before, ttl: 300 }
-    await fixture().cloudflare.update(type, id, now, { inputs: before, state })
-    const request = last()
-    expect(request?.method).toBe('PUT')
-    const { zoneId: _zoneId, ...fields } = now
-    expect(JSON.parse(request?.body ?? '')).toEqual({ ...fields, settings: {}, tags: [] })
-  })
-
   it('loses a comment that the program does not declare, unless the program ignores it', async () => {
     const given = inputs('noted.example.com')
     const { id, state } = await fixture().cloudflare.create(type, given)
@@ -77,52 +54,6 @@ describe('a record', () => {
     await fixture().cloudflare.update(type, id, given, found)
     expect(JSON.parse(last()?.body ?? '')).toMatchObject({ tags: [] })
   })
-
-  it('is imported with the comment and tags that people wrote', async () => {
-    const notes = { comment: 'router in the hall', tags: ['team:net'] }
-    const { id } = await fixture().cloudflare.create(type, { ...inputs('labelled.example.com'), ...notes })
-    const found = await fixture().cloudflare.read(type, `${at().zoneId}/${id}`, { inputs: {}, state: {} })
-    expect(found?.inputs).toEqual({ ...inputs('labelled.example.com'), ...notes })
-  })
-})
-
-describe('a token', () => {
-  const type = 'cloudflare:index/accountToken:AccountToken'
-  const inputs = (name: string): Properties => ({
-    accountId: at().accountId,
-    name,
-    policies: policies(dnsWrite),
-  })
-
-  it('has its resources as text, which reads back unchanged', async () => {
-    const { id, state } = await fixture().cloudflare.create(type, inputs('one'))
-    expect(state['value']).toMatch(/^cfat_/)
-    const found = await fixture().cloudflare.read(type, id, { inputs: inputs('one'), state })
-    expect(found?.inputs).toEqual(inputs('one'))
-    expect(found?.state['value']).toBe(state['value'])
-    const unlike = [{ ...policies(dnsWrite)[0], resources: {} }]
-    expect(fixture().cloudflare.check(type, { ...inputs('one'), policies: unlike })).toMatchObject([
-      { property: 'policies' },
-    ])
-  })
-
-  it('reads back unchanged if its groups return in another order', async () => {
-    const read = '82e64a83756745bbbb1c9c2701bf816b'
-    const { id, state } = await fixture().cloudflare.create(type, {
-      ...inputs('two'),
-      policies: policies(dnsWrite, read),
-    })
-    const declared = { ...inputs('two'), policies: policies(read, dnsWrite) }
-    const found = await fixture().cloudflare.read(type, id, { inputs: declared, state })
-    expect(found?.inputs['policies']).toEqual(declared['policies'])
-  })
-
-  it('keeps its value when it is updated', async () => {
-    const { id, state } = await fixture().cloudflare.create(type, inputs('five'))
-    const known = { inputs: inputs('five'), state }
-    const changed = await fixture().cloudflare.update(type, id, inputs('renamed'), known)
-    expect(changed).toMatchObject({ name: 'renamed', value: state['value'] })
-  })
 })
 
 describe('a Worker', () => {
@@ -139,53 +70,11 @@ describe('a Worker', () => {
     observability: { enabled: true, headSamplingRate: 1 },
   })
 
-  it('is uploaded whole, and reads back unchanged', async () => {
-    const { id, state } = await fixture().cloudflare.create(type, inputs('calm'))
-    fixture().control.clearJournal()
-    const found = await fixture().cloudflare.read(type, id, { inputs: inputs('calm'), state })
-    expect(found?.inputs).toEqual(inputs('calm'))
-    const workers = `GET /accounts/${at().accountId}/workers`
-    expect(fixture().requests()).toEqual([
-      `${workers}/services/calm`,
-      `${workers}/scripts/calm/settings`,
-      `${workers}/scripts/calm/content/v2`,
-    ])
-  })
-
-  it('shows a plain binding that others added, and none that they changed', async () => {
-    const plain = (name: string, text: string) => ({ name, type: 'plain_text', text })
-    const given = { ...inputs('bound'), bindings: [plain('APP_NAME', 'ours')] }
-    const { id, state } = await fixture().cloudflare.create(type, given)
-    await fixture().cloudflare.create(type, { ...given, bindings: [plain('APP_NAME', 'theirs')] })
-    const changed = await fixture().cloudflare.read(type, id, { inputs: given, state })
-    expect(changed?.inputs).toEqual(given)
-    await fixture().cloudflare.create(type, { ...given, bindings: [...given.bindings, plain('MORE', 'x')] })
-    const added = await fixture().cloudflare.read(type, id, { inputs: given, state })
-    expect(fixture().cloudflare.diff(type, added ?? known({}), given).changes).toEqual(['bindings'])
-    await fixture().cloudflare.update(type, id, given, added ?? known({}))
-    const removed = await fixture().cloudflare.read(type, id, { inputs: given, state })
-    expect(removed?.inputs).toEqual(given)
-  })
-
   it('whose hash does not match its code is refused before it is sent', async () => {
     const wrong = { ...inputs('wrong'), contentSha256: '0'.repeat(64) }
     await expect(fixture().cloudflare.create(type, wrong)).rejects.toThrow(/content_sha256/)
     expect(fixture().requests()).toEqual([])
   })
-})
-
-it('a database without declared replication shows a change at its first refresh', async () => {
-  const type = 'cloudflare:index/d1Database:D1Database'
-  const silent: Properties = { accountId: at().accountId, name: 'silent' }
-  const { id, state } = await fixture().cloudflare.create(type, silent)
-  const found = await fixture().cloudflare.read(type, id, { inputs: silent, state })
-  expect(fixture().cloudflare.diff(type, found ?? known({}), silent).changes).toEqual(['readReplication'])
-
-  const declared = { ...silent, readReplication: { mode: 'disabled' } }
-  const calm = await fixture().cloudflare.read(type, id, { inputs: declared, state })
-  expect(fixture().cloudflare.diff(type, calm ?? known({}), declared).changes).toEqual([])
-  await fixture().cloudflare.update(type, id, declared, { inputs: silent, state })
-  expect(fixture().requests().at(-1)).toMatch(/^PUT .*\/d1\/database\//)
 })
 
 it('a database keeps its jurisdiction, and another one replaces it', async () => {
