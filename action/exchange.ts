@@ -119,13 +119,14 @@ export function outcomeOf(
 
 /**
  * Returns the failure of a request that was ended: by its own limit, or because nobody needs it any more. `earlier` is the error
- * of an attempt before, if there was one.
+ * of an attempt before, if there was one, which says more than that time ran out.
  */
 export function ended({ timeoutMs }: HttpRequest, isTimeout: boolean, earlier?: unknown): HttpFailure {
-  const before = earlier === undefined ? '' : ` (before: ${nameOf(earlier)})`
-  return isTimeout
-    ? failure('timeout', `no complete response within ${(timeoutMs / 1000).toFixed(1)} s${before}`)
-    : failure('aborted', 'not needed any more')
+  if (!isTimeout) return failure('aborted', 'not needed any more')
+  const late = `no complete response within ${(timeoutMs / 1000).toFixed(1)} s`
+  return earlier === undefined
+    ? failure('timeout', late)
+    : failure('network', `${late} (before: ${nameOf(earlier)})`)
 }
 
 /** Returns the failure of a request that nothing ended. `what` is the name of the error, safe to print. */

@@ -744,8 +744,9 @@ function outcomeOf(request, sent, isOffline2) {
   return isOffline2(sent.cause) ? failure("unsent", `no response (${name})`) : broken(sent.responding, name);
 }
 function ended({ timeoutMs }, isTimeout, earlier) {
-  const before = earlier === void 0 ? "" : ` (before: ${nameOf(earlier)})`;
-  return isTimeout ? failure("timeout", `no complete response within ${(timeoutMs / 1e3).toFixed(1)} s${before}`) : failure("aborted", "not needed any more");
+  if (!isTimeout) return failure("aborted", "not needed any more");
+  const late = `no complete response within ${(timeoutMs / 1e3).toFixed(1)} s`;
+  return earlier === void 0 ? failure("timeout", late) : failure("network", `${late} (before: ${nameOf(earlier)})`);
 }
 function broken(responding, what) {
   if (responding) return failure("cut", `the response was cut off (${what})`);

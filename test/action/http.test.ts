@@ -4,7 +4,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, it, vi } from 'vitest'
-import { failure, parseRetryAfter } from '../../action/exchange.ts'
+import { failure, outcomeOf, parseRetryAfter } from '../../action/exchange.ts'
 import { exchange } from '../../action/http.ts'
 import { createAuthority } from '../../sandbox/http/certificates.ts'
 import { listen } from '../support/listen.ts'
@@ -35,6 +35,15 @@ it('tells a connection that was reset, which is worth a second attempt, from one
   expect(await ask()).toEqual(failure('reset', 'no response (ECONNRESET)'))
   await new Promise(resolve => server.close(resolve))
   expect(await ask()).toEqual(failure('network', 'no response (ECONNREFUSED)'))
+})
+
+it('keeps the error of the system if the repetition of a request ran out of time', () => {
+  const request = { method: 'GET', url: '', headers: {}, timeoutMs: 800, maxBytes: 1 } as const
+  const earlier = Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' })
+  const late = (cause?: Error) =>
+    outcomeOf(request, { kind: 'failure', failure: 'timeout', responding: false, cause }, () => false)
+  expect(late(earlier)).toEqual(failure('network', 'no complete response within 0.8 s (before: EAI_AGAIN)'))
+  expect(late()).toEqual(failure('timeout', 'no complete response within 0.8 s'))
 })
 
 it('asks a host over the address family of the request only, and reads no more than its limit', async () => {
