@@ -6,21 +6,24 @@ import { hasBrowser, oldestBrowser } from '../../support/browser.ts'
 import { timeLimit } from '../../support/time-limit.ts'
 import { type Env, type Person, type Stage, startStage, twoHosts } from '../support/stage.ts'
 
+let browser: Browser
+beforeAll(async () => {
+  if (hasBrowser) browser = await startChromium()
+})
+afterAll(() => browser?.close())
+
 /**
- * Starts a handler on a Worker and a browser, which has a new context for each test, and returns what users do in it. Its pages
+ * Starts a handler on a Worker, and a context of the browser for each test, and returns what users do in it. Its pages
  * have only what the oldest browsers have.
  */
 function startVisit(env: Env) {
-  let browser: Browser
   let errors: string[]
   const visit = {} as { stage: Stage; context: BrowserContext }
 
   beforeAll(async () => {
-    browser = await startChromium()
     visit.stage = await startStage('worker', env)
   })
   afterAll(async () => {
-    await browser?.close()
     await visit.stage?.close()
   })
   beforeEach(async () => {
