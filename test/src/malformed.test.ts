@@ -57,7 +57,7 @@ it('malformed callbacks give no session and no crash', async () => {
         expect([undefined, 'unexpected']).not.toContain(code)
       },
     ),
-    { numRuns: runs(2000) },
+    { numRuns: runs(1000) },
   )
   expect(codes.get('transaction-missing')).toBeGreaterThan(sent / 10)
   // These got as far as the provider, by its error or by a code.
