@@ -36,7 +36,7 @@ export async function importFile(work: Work, [file = '']: readonly string[]): Pr
   line(`${dryRun ? 'Would import' : 'Imported'} ${shown}: ${summary}.`)
 }
 
-/** Changes per transaction in D1, which ends one after half a minute. */
+/** Changes per transaction in D1. A request has half a minute, in which 100,000 are not made. */
 const maxD1Changes = 5000
 
 /**
