@@ -106,5 +106,6 @@ function hasUnknown(value: unknown): boolean {
 
 /** False and empty values give no power, and providers add them as defaults. */
 function isNothing(value: unknown): boolean {
-  return value == null || value === false || value === '' || (Array.isArray(value) && value.length === 0)
+  if (typeof value === 'object' && value !== null) return Object.values(value).every(isNothing)
+  return value == null || value === false || value === ''
 }

@@ -151,6 +151,7 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
     ['dns-record', props({ name: '*.example.com' }), /name = "\*.example.com" instead/],
     ['dns-record', props({ zoneId: other }), /zoneId = "1{32}" instead/],
     ['dns-record', props({ priority: 1, settings: { ipv4Only: true } }), /declares "priority"/],
+    ['dns-record', props({ settings: { ipv4Only: true } }), /declares "settings"/],
     ['dns-record', options({ ignoreChanges: ['content'] }), /a list of 3/],
     ['dns-record', options({ ignoreChanges: ['content', 'comment', 'tags', 'ttl'] }), /ignoreChanges/],
     ['dns-record', options({ protect: false }), /protect = false instead of true/],
@@ -408,6 +409,7 @@ describe('the policies', () => {
     const bytes = Buffer.from(request.serializeBinary())
     AnalyzerService.configureStack.requestDeserialize(bytes)
     expect(reported('', props({}))).toEqual([])
+    expect(reported('dns-record', props({ settings: {} }))).toEqual([])
     expect(reported('dns-token', options({ provider: 'default_6_22_1' }))).toEqual([
       expect.stringMatching(
         /^dns-token has the options\.provider = "default_6_22_1" instead of "minting"\. /,
@@ -509,9 +511,13 @@ describe('the policies', () => {
   })
 
   it('refuse a configuration with an address that no cloud has, unless a key allows it', () => {
-    const unlisted = { config: { ...everything.config, instance: evil, graphUrl: evil } }
-    expect(() => judged(declared, unlisted)).toThrow(
-      /cannot read the configuration of dev: .*instance is not/,
-    )
+    for (const signIn of ['worker', 'host']) {
+      const config = { ...everything.config, signIn, instance: evil, graphUrl: evil }
+      expect(() => judged(declared, { ...everything, config })).toThrow(
+        /cannot read the configuration of dev: .*instance is not.*graphUrl is not/,
+      )
+      const allowed = { ...everything, config: { ...config, allowUnlistedCloud: 'true' } }
+      expect(() => judged(declared, allowed)).not.toThrow()
+    }
   })
 })
