@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import type * as Rules from '../infra/policy/rules.ts'
 import type { GraphResource } from '../sandbox/pulumi/engine/graph.ts'
 import type { Json } from '../sandbox/pulumi/properties.ts'
-import { declare, declaredIn, variants } from '../test/support/declared.ts'
+import { declareAll, declaredIn } from '../test/support/declared.ts'
 import { bold, dim, sign, type Values, write } from './show.ts'
 
 export const help = `Shows what the Pulumi program declares, and checks the policies. Uses no service.
@@ -21,7 +21,7 @@ export const options = { policy: { type: 'string' } } as const
 /** Runs the demo. Resolves to the exit status. */
 export async function run({ policy = 'infra/policy' }: Values): Promise<number> {
   const { judge }: typeof Rules = await import(pathToFileURL(resolve(`${policy}`, 'rules.ts')).href)
-  const stacks = await Promise.all(variants.map(declare))
+  const stacks = await declareAll()
   write(bold('\nWhat the program declares'))
   const failed = stacks.find(({ run }) => !run.succeeded)
   if (failed) {
@@ -33,7 +33,8 @@ export async function run({ policy = 'infra/policy' }: Values): Promise<number> 
   for (const resource of shown) write(describe(resource))
   write(bold('\nThe policies'))
   const found = stacks.flatMap(({ run, stack }) => judge(declaredIn(run.graph), stack))
-  for (const { rule, resource, message } of found) check(rule, false, `${resource.name} ${message}`)
+  const problems = new Map(found.map(one => [`${one.resource.name} ${one.message}`, one.rule]))
+  for (const [problem, rule] of problems) check(rule, false, problem)
   if (found.length > 0) return 1
   check(
     'policies',
@@ -44,7 +45,7 @@ export async function run({ policy = 'infra/policy' }: Values): Promise<number> 
 }
 
 function check(who: string, good: boolean, detail: string): void {
-  write(`   ${sign(good)} ${who.padEnd(13)}${detail}`)
+  write(`   ${sign(good)} ${who.padEnd(16)}${detail}`)
 }
 
 const shownInputs = 'name displayName hostname scriptName secretName variableName endDate ttl'.split(' ')

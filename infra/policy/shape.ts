@@ -60,7 +60,9 @@ const canBeSecret = /(content|[tT]ext|[vV]alue|[tT]oken|input|json|[sS]ecret|[A-
 export function* compare(found: unknown, wanted: Shape, path = ''): Generator<Part> {
   if (found === unknown || (wanted instanceof Wanted && hasUnknown(found))) return
   const part = (title: string | null): Part => {
-    const isShown = found == null || (typeof found !== 'object' && !canBeSecret.test(path))
+    const isPlain =
+      typeof found !== 'object' || (Array.isArray(found) && !found.some(one => typeof one === 'object'))
+    const isShown = found == null || (isPlain && !canBeSecret.test(path))
     const problem = `has ${path} = ${isShown ? shownValue(found) : 'something else'} instead of ${title}.`
     return { path, found, wanted, problem: title && problem }
   }

@@ -20,7 +20,7 @@ interface Variant {
   readonly config: Readonly<Record<string, string>>
   readonly secrets: Readonly<Record<string, string>>
 }
-export const variants: readonly Variant[] = [
+const variants: readonly Variant[] = [
   { config: {}, secrets: {} },
   { config: keyed({ signIn: 'host' }), secrets: {} },
   {
@@ -38,11 +38,18 @@ export const variants: readonly Variant[] = [
   },
 ]
 
-/** Runs the program with the demo's configuration and changes to it. Creates nothing. */
-export async function declare(
-  changes: Variant,
-): Promise<{ readonly run: ProgramRun; readonly stack: PolicyStack }> {
+interface DeclaredStack {
+  readonly run: ProgramRun
+  readonly stack: PolicyStack
+}
+
+/** Runs the program for each variant, after it built the Workers. Creates nothing. The first is the demo's stack. */
+export async function declareAll(): Promise<readonly DeclaredStack[]> {
   await Promise.all([ensureWorker(), ensureWorker('push-worker'), ensureWorker('clock-worker')])
+  return Promise.all(variants.map(declare))
+}
+
+async function declare(changes: Variant): Promise<DeclaredStack> {
   const config = { ...demoConfig(place), ...changes.config }
   const secrets = { ...cannedSecrets, ...changes.secrets }
   const run = await runProgram({ program, stack: stackName, config, secrets })
