@@ -15,7 +15,7 @@ const host = 'push.example.com'
 
 /** What a deployment would send is checked without an account, and secrets go to files, each of one line if nothing is piped. */
 const npx = (program: string) => `case "$2 $3" in
-'deploy ') exec node '${program}' deploy --dry-run ;;
+'deploy '*) shift 2 && exec node '${program}' deploy --dry-run "$@" ;;
 'secret put') if [ "$4" = HOSTS ]; then cat; else IFS= read -r text; printf %s "$text"; fi > "secret.$4" ;;
 *) exit 1 ;;
 esac`
