@@ -90,6 +90,8 @@ export class PulumiProject {
       PULUMI_SKIP_UPDATE_CHECK: 'true',
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: 'true',
       NO_COLOR: '1',
+      // As docs/deploy.md has it set for every command.
+      PULUMI_RUN_PROGRAM: 'true',
       ...deployerEnvironment(sandbox, authority),
     }
   }

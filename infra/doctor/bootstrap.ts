@@ -25,6 +25,8 @@ Environment
                              owner/name of your repository, whose runs the applications trust, and a token that can read it
   HOMEPORT_SIGN_IN, HOMEPORT_PUSH, HOMEPORT_HOSTNAME, CLOUDFLARE_ZONE_ID, CLOUDFLARE_ACCOUNT_ID
                              what the stack will have, until it exists: worker, host or none, worker or none, and so on
+  PULUMI_RUN_PROGRAM, PULUMI_OPTION_POLICY_PACK
+                             how the CLI runs: with the tokens of the configuration, and judged by the policies
   CLOUDFLARE_BASE_URL, GRAPH_URL, GITHUB_API_URL
                              other base URLs of the three services
 

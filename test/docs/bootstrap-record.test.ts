@@ -41,6 +41,8 @@ it(
     }
     for (const text of ran) if (/^pulumi up|action\/dist/.test(text)) output += await terminal.must(text)
     expect(output).toContain('= 2 imported')
+    // By the variable of the page.
+    expect(output).toContain('(local: infra/policy)')
     for (const name of others) expect(await services.record(name)).toMatchObject(moved)
     const path = blocksIn(page, '## A record in fifteen minutes').filter(({ language }) => language === 'sh')
     expect(leftOut(page, path)).toEqual([])

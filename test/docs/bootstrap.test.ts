@@ -135,9 +135,7 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
     const settings = await terminal.must('cat settings/homeport.env')
     expect(settings).toContain(`REDIRECT_URI=https://${host}/_homeport/auth/callback\n`)
     expect(settings).toContain('SESSION_RECHECK=1h\n')
-    await terminal.must(
-      'pulumi state unprotect --all --yes && pulumi destroy && pulumi stack rm && pulumi stack select prod',
-    )
+    await terminal.must('pulumi destroy --ignore-protect && pulumi stack rm && pulumi stack select prod')
   })
 
   it('9 and 10: hands over the token, and lets CI deploy', async () => {

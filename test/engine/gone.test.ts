@@ -53,7 +53,7 @@ async function killAt(service: Service, method: string, path: string): Promise<v
   let pid = 0
   const killed = stage.project.pulumi(
     ['up', '--yes', '--skip-preview', '--stack', stack.name],
-    { PULUMI_RUN_PROGRAM: 'true' },
+    {},
     started => {
       pid = started
     },
@@ -123,7 +123,7 @@ it('what GitHub refused once is written once, and nothing is planned after it', 
   services.sandbox.control.clearJournal()
   await stack.up()
   expect(services.writes().filter(write => write.includes('/secrets/'))).toHaveLength(1)
-  const preview = ['preview', '--run-program', '--expect-no-changes']
+  const preview = ['preview', '--expect-no-changes']
   expect((await stack.run(preview)).output).toContain('unchanged')
   expect((await stack.run(preview)).status).toBe(0)
 })

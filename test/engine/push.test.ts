@@ -109,7 +109,7 @@ async function bringBack() {
 
 it('a clock whose trigger somebody emptied is named, and brought back as drift says', async () => {
   await setCrons(clock)
-  const seen = await stack.run(['preview', '--run-program', '--refresh', '--expect-no-changes'])
+  const seen = await stack.run(['preview', '--refresh', '--expect-no-changes'])
   expect(seen.status).not.toBe(0)
   const { status, output } = await stack.drift()
   expect(status).toBe(1)
@@ -135,5 +135,5 @@ it('a clock that is removed leaves no Worker, and no trigger', async () => {
   await stack.up(...policies)
   expect(await services.writes()).toEqual([`DELETE ${pathOf(clock)}`])
   expect((await stack.drift()).output).toContain('No drift')
-  await stack.must(['preview', '--run-program', '--refresh', '--expect-no-changes'])
+  await stack.must(['preview', '--refresh', '--expect-no-changes'])
 })

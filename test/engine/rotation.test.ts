@@ -98,7 +98,7 @@ async function createToken() {
   return { value, end: () => services.api('DELETE', `/user/tokens/${id}`) }
 }
 
-const up = ['up', '--run-program', '--yes']
+const up = ['up', '--yes']
 
 /** Expects commands to work as if nothing had happened, and to write nothing. */
 async function works(...commands: readonly string[][]): Promise<void> {
@@ -119,7 +119,7 @@ it('a new minting token works at once, although the state has one that has ended
   await works(up)
   await next.end()
   await stack.configureSecrets({ mintingApiToken: services.at.adminToken })
-  await works(['refresh', '--run-program', '--yes'], ['destroy', '--preview-only', '--exclude-protected'])
+  await works(['refresh', '--yes'], ['destroy', '--preview-only', '--exclude-protected'])
 })
 
 it('so does a new cloudflare:apiToken', async () => {

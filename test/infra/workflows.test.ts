@@ -56,11 +56,9 @@ describe('the workflows of the infrastructure', () => {
     expect(preview.environment).toBe('infra')
     expect(up).toMatchObject({ environment: 'infra', needs: 'preview' })
     // Pulumi ignores SIGTERM while a call is outstanding.
-    expect(preview.step?.run).toMatch(
-      /^timeout --signal=KILL 12m pulumi preview --run-program .*--policy-pack infra\/policy/,
-    )
+    expect(preview.step?.run).toMatch(/^timeout --signal=KILL 12m pulumi preview /)
     expect(up.step?.run).toMatch(
-      /^npm run -s after-up -- --before\npulumi up --run-program --yes .*--policy-pack infra\/policy\n#.*\nnpm run -s after-up -- --before\n$/,
+      /^npm run -s after-up -- --before\npulumi up --yes .*\n#.*\nnpm run -s after-up -- --before\n$/,
     )
   })
 
@@ -79,9 +77,10 @@ describe('the workflows of the infrastructure', () => {
   it('preview drift only by hand, where the passphrase is, and once a reviewer approves', () => {
     expect(jobOf('drift', 'build').if).toMatch(/github\.event_name == 'workflow_dispatch' && inputs\.preview/)
     expect(driftPreview).toMatchObject({ environment: 'infra', needs: 'build' })
-    expect(driftPreview.step?.run).toMatch(
-      /^pulumi preview --refresh --run-program --expect-no-changes .*--policy-pack infra\/policy$/,
-    )
+    expect(driftPreview.step?.run).toMatch(/^pulumi preview --refresh --expect-no-changes /)
+    const variables = { PULUMI_RUN_PROGRAM: 'true', PULUMI_OPTION_POLICY_PACK: 'infra/policy' }
+    expect(parse(read('deploy')).env).toMatchObject(variables)
+    expect(driftPreview.step?.env).toMatchObject(variables)
     expect(driftPreview.step?.env?.['CLOUDFLARE_API_TOKEN']).toMatch(
       /^\$\{\{ secrets\.CLOUDFLARE_READING_TOKEN \}\}$/,
     )

@@ -77,3 +77,17 @@ describe('the pages', () => {
 it('the README links to the form for a token that messages link to', () => {
   expect(read('README.md')).toContain(`(${tokenLink})`)
 })
+
+/** Commands that say by a flag what docs/deploy.md sets once for all of them, so that they would differ from those that do not. */
+function deviations(file: string): readonly string[] {
+  const form = /pulumi (?:up|preview|refresh|destroy)[^`\n]*(?:--run-program(?!=false)|--policy-pack)/g
+  return read(file).match(form) ?? []
+}
+
+it('every page, message and workflow runs Pulumi in one way', () => {
+  const files = execFileSync('git', ['ls-files', '*.md', 'infra', '.github', ':!CHANGELOG.md'], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  expect(files.trim().split('\n').flatMap(deviations)).toEqual([])
+})

@@ -125,6 +125,6 @@ function checkDeployed(state: StackState, { hasRecord, hasSignIn, hasHandler, ha
   const begun = state.resources.some(({ id }) => id !== null)
   return deploy.missing(
     `The stack has ${begun ? 'been deployed in part' : 'not been deployed'}.`,
-    'pulumi up --run-program --policy-pack infra/policy',
+    'pulumi up',
   )
 }

@@ -6,7 +6,21 @@ import { type Finding, findingsOf } from './steps.ts'
 
 const { ok, note, missing } = findingsOf('tools')
 
-/** Checks the versions of what the page's commands and the program run on. @param hasSignIn whether the page uses az and gh */
+/** What the page sets for every command of the CLI. */
+const variables = { PULUMI_RUN_PROGRAM: 'true', PULUMI_OPTION_POLICY_PACK: 'infra/policy' } as const
+
+/** Checks that the CLI reads with the tokens of the configuration, and that policies judge its runs. */
+function checkVariables(env: NodeJS.ProcessEnv): Finding {
+  const other = Object.entries(variables).filter(([name, value]) => env[name] !== value)
+  if (other.length === 0) return ok(`${Object.keys(variables).join(' and ')} are set.`)
+  const names = other.map(([name]) => name).join(' and ')
+  return missing(
+    `${names} ${other.length === 1 ? 'does' : 'do'} not have the page's value.`,
+    `export ${other.map(pair => pair.join('=')).join(' ')}`,
+  )
+}
+
+/** Checks what the page's commands and the program run on. @param hasSignIn whether the page uses az and gh */
 export async function checkTools(env: NodeJS.ProcessEnv, hasSignIn: boolean): Promise<readonly Finding[]> {
   const manifest: unknown = JSON.parse(
     await readFile(new URL('../../../package.json', import.meta.url), 'utf8'),
@@ -35,6 +49,7 @@ export async function checkTools(env: NodeJS.ProcessEnv, hasSignIn: boolean): Pr
           check('gh', '--version', '2.60', 'Install it: https://cli.github.com', false),
         ]
       : []),
+    checkVariables(env),
   ])
 }
 

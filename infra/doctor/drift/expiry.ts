@@ -21,9 +21,7 @@ interface Expiring {
 
 /** How to replace the credentials that somebody creates by hand, by the names in `credentialsExpireOn` that the pages use. */
 const replacements: Readonly<Record<string, string>> = {
-  'minting token':
-    // A refresh before the program would use the old one.
-    'set it: pulumi config set --secret mintingApiToken, then pulumi up --run-program',
+  'minting token': 'set it: pulumi config set --secret mintingApiToken, then pulumi up',
   'deploy token': 'store it as CLOUDFLARE_DEPLOY_TOKEN of the environment infra',
   'reading token':
     'store it as CLOUDFLARE_READING_TOKEN of the environment infra and as CLOUDFLARE_DEPLOY_TOKEN of the environment infra-drift',

@@ -23,12 +23,14 @@ let sandbox: Awaited<ReturnType<typeof start>>
 let env: NodeJS.ProcessEnv
 let initial: ReturnType<typeof stateOf>
 let mintingToken = ''
+const variables = { PULUMI_RUN_PROGRAM: 'true', PULUMI_OPTION_POLICY_PACK: 'infra/policy' }
 const clientId = '11111111-2222-3333-4444-555555555555'
 const driftClientId = '22222222-2222-3333-4444-555555555555'
 beforeAll(async () => {
   sandbox = await start()
   const { cloudflare, entra, github } = sandbox.description
   env = {
+    ...variables,
     CLOUDFLARE_BASE_URL: cloudflare.apiUrl,
     CLOUDFLARE_API_TOKEN: cloudflare.adminToken,
     CLOUDFLARE_READING_TOKEN: await tokenFor(
@@ -474,7 +476,7 @@ describe('npm run bootstrap', () => {
       }
       return path
     }
-    const toolsOf = (...path: string[]) => checkTools({ PATH: path.join(':') }, true)
+    const toolsOf = (...path: string[]) => checkTools({ PATH: path.join(':'), ...variables }, true)
     const fromNpm = await programs('project/node_modules/.bin', { node: process.version })
     const az = '{"azure-cli": "2.48.1", "azure-cli-core": "2.61.0"}'
     const old = { node: 'v20.20.2', pulumi: 'v3.100.0', az, gh: 'something else' }
@@ -490,6 +492,21 @@ describe('npm run bootstrap', () => {
       { level: 'ok' },
       { level: 'note', text: expect.stringMatching(/^az was not found\./) },
       { level: 'ok', text: 'gh 2.100.0.' },
+      { level: 'ok', text: 'PULUMI_RUN_PROGRAM and PULUMI_OPTION_POLICY_PACK are set.' },
     ])
+  })
+
+  it('names what a new terminal lacks for every command of the CLI', async () => {
+    const lacking = async (given: NodeJS.ProcessEnv) =>
+      (await checkTools({ PATH: '', ...given }, false)).at(-1)
+    expect(await lacking({ PULUMI_RUN_PROGRAM: 'false' })).toMatchObject({
+      level: 'missing',
+      text: "PULUMI_RUN_PROGRAM and PULUMI_OPTION_POLICY_PACK do not have the page's value.",
+      fix: 'export PULUMI_RUN_PROGRAM=true PULUMI_OPTION_POLICY_PACK=infra/policy',
+    })
+    expect(await lacking({ PULUMI_RUN_PROGRAM: 'true' })).toMatchObject({
+      level: 'missing',
+      fix: 'export PULUMI_OPTION_POLICY_PACK=infra/policy',
+    })
   })
 })

@@ -106,11 +106,11 @@ export class Stack {
 
   /** Runs `pulumi up` without a preview, otherwise as the pages do. */
   up(...args: string[]): Promise<string> {
-    return this.must(['up', '--run-program', '--yes', '--skip-preview', ...args])
+    return this.must(['up', '--yes', '--skip-preview', ...args])
   }
 
   tryUp(...args: string[]): Promise<Run> {
-    return this.run(['up', '--run-program', '--yes', '--skip-preview', ...args])
+    return this.run(['up', '--yes', '--skip-preview', ...args])
   }
 
   async configure(config: Config): Promise<void> {
