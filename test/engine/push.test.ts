@@ -94,7 +94,7 @@ it('a clock that the endpoint was moves to a Worker of its own with one up, with
   ])
   expect([await cronsOf(clock), await cronsOf(push)]).toEqual([['*/5 * * * *'], []])
   expect((await stack.drift()).output).toContain('No drift')
-  await stack.must(['preview', '--run-program', '--refresh', '--expect-no-changes'])
+  await stack.must(['preview', '--refresh', '--expect-no-changes'])
 })
 
 /** Expects one `up` to restore the trigger, and a second one to write nothing. */

@@ -6,7 +6,7 @@ import type { RecordPlan } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
 import { bootstrapAddresses, isOfPush, tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StateResource } from '../../stack-state.ts'
-import { changeDifferences, type Difference, differs } from './difference.ts'
+import { changeDifferences, type Difference, differs, lacking } from './difference.ts'
 import { rotateToken } from './expiry.ts'
 import type { Check } from './look.ts'
 import { presentIn, tokenTitle } from './rows.ts'
@@ -65,14 +65,19 @@ const tokenChecks: Check = async ({ settings, state, tokenNames, push, cloudflar
 /** Types that decide where people who ask for a name go. Another record, such as a TXT, takes nothing over. */
 const leadingTypes: readonly unknown[] = ['A', 'AAAA', 'CNAME', 'HTTPS', 'SVCB', 'NS']
 
-/** Finds records with a hostname of the stack that the state does not know. */
+/** Finds records with a hostname of the stack that the state does not know, and those that it lacks. */
 export const recordChecks: Check = async ({ settings: { record }, state, cloudflare }) => {
   const plans = record?.plans ?? []
   const known: readonly unknown[] = ofType(state, types.record).map(({ id }) => id)
+  const isIn = ({ name, type }: RecordPlan) =>
+    presentIn(state, types.record).some(({ inputs }) => inputs['name'] === name && inputs['type'] === type)
   const lists = [...new Set(plans.map(({ name }) => name))].map(async name => {
     const path = `/zones/${record?.zoneId}/dns_records?${new URLSearchParams({ name })}`
     const found = await cloudflare.all(path, 'the records')
-    return found
+    const has = (type: string) => found.some(one => fieldOf(one, 'type') === type)
+    // A run refuses to create a record beside one of these.
+    const absent = plans.filter(plan => plan.name === name && !isIn(plan) && !has(plan.type) && !has('CNAME'))
+    const unknown = found
       .filter(
         one => (textOf(one, 'name') ?? '').toLowerCase() === name && !known.includes(fieldOf(one, 'id')),
       )
@@ -81,6 +86,11 @@ export const recordChecks: Check = async ({ settings: { record }, state, cloudfl
         const [id, type] = [textOf(one, 'id'), textOf(one, 'type')]
         const subject = `There is a record ${shown(id)} (${name}, ${type})`
         const plan = plans.find(each => each.name === name && each.type === type)
+        if (type === 'CNAME')
+          return differs(
+            `${subject}, so the name can have no ${plans.find(one => one.name === name)?.type} record.`,
+            'Find out in the dashboard, under DNS, what needs it. If nothing does, delete it, then run pulumi up. Otherwise choose another hostname.',
+          )
         if (plan === undefined)
           return differs(
             `${subject}, which decides where people go, too.`,
@@ -91,9 +101,11 @@ export const recordChecks: Check = async ({ settings: { record }, state, cloudfl
           ? second(subject, one, own, plan)
           : differs(
               `${subject}, which the state does not know.`,
-              `Adopt it: ${adoption(id, plans.length === 1 ? null : titleOf(plan))}`,
+              // While the state has one that is gone, a run refuses to adopt another.
+              `Adopt it: ${isIn(plan) ? 'pulumi refresh, then ' : ''}${adoption(id, plans.length === 1 ? null : titleOf(plan))}`,
             )
       })
+    return [...lacking(...absent.map(({ type }) => `the record ${shown(name)} (${type})`)), ...unknown]
   })
   return (await Promise.all(lists)).flat()
 }
@@ -115,15 +127,16 @@ const databaseChecks: Check = async ({ settings: { signIn }, state, serviceName,
   if (!signIn?.worker || findIn(state, types.database)) return []
   const { accountId } = signIn.worker
   const path = `/accounts/${accountId}/d1/database?${new URLSearchParams({ name: serviceName })}`
-  const found = await cloudflare.all(path, 'the databases')
-  return found
-    .filter(one => fieldOf(one, 'name') === serviceName)
-    .map(one =>
-      differs(
-        `There is a database ${shown(textOf(one, 'uuid'))} with the name ${serviceName}, created ${shown(textOf(one, 'created_at'))}, which the state does not know. ${isLeftover} So do pulumi destroy, a state that was lost, and a stack that was renamed.`,
-        `If it is another stack's, give this one another name: pulumi stack rename. Otherwise adopt it, which deletes nothing: pulumi import ${types.database} handler-database ${accountId}/${idOr(textOf(one, 'uuid'))} --generate-code=false, then pulumi up.`,
-      ),
-    )
+  const found = (await cloudflare.all(path, 'the databases')).filter(
+    one => fieldOf(one, 'name') === serviceName,
+  )
+  if (found.length === 0) return lacking('the database')
+  return found.map(one =>
+    differs(
+      `There is a database ${shown(textOf(one, 'uuid'))} with the name ${serviceName}, created ${shown(textOf(one, 'created_at'))}, which the state does not know. ${isLeftover} So do pulumi destroy, a state that was lost, and a stack that was renamed.`,
+      `If it is another stack's, give this one another name: pulumi stack rename. Otherwise adopt it, which deletes nothing: pulumi import ${types.database} handler-database ${accountId}/${idOr(textOf(one, 'uuid'))} --generate-code=false, then pulumi up.`,
+    ),
+  )
 }
 
 /** Returns an id that is safe in a command. */

@@ -20,6 +20,16 @@ export const warns = (text: string, fix: string): Difference => ({ kind: 'warns'
 export const gone = (subject: string, fix = 'Run pulumi up, which creates it again.'): Difference =>
   differs(`${subject} is in the state, but does not exist.`, fix)
 
+/** Reports what the configuration declares and the state lacks: no run created it, or a run failed before it did. */
+export const lacking = (...names: readonly string[]): readonly Difference[] => {
+  const text = `The configuration declares what the state lacks: ${names.join(', ')}.`
+  return names.length === 0 ? [] : [differs(text, 'Run pulumi up, which creates it.')]
+}
+
+/** Returns where a setting of a Worker is that no run changes. */
+export const inDashboard = (service: string, place: string): string =>
+  `in the dashboard, under Workers & Pages, ${service}, Settings, ${place}`
+
 /** Thrown in place of an answer, so that a blind run is never green. */
 export class Unread extends Refusal {
   readonly difference: Difference

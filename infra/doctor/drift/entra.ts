@@ -4,7 +4,7 @@ import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, ofType } from '../../stack-state.ts'
 import { idOr, isLeftover, makeSure } from './cloudflare.ts'
-import { type Difference, differs, fieldDifferences, gone } from './difference.ts'
+import { type Difference, differs, fieldDifferences, gone, lacking } from './difference.ts'
 import type { Check, Look } from './look.ts'
 import { objectPath, secondOf } from './rows.ts'
 
@@ -167,10 +167,12 @@ const registrationChecks: Check = async ({ graph, state, settings: { signIn } })
 
 /** Finds a service principal that the state does not know. The provider refuses to create one while there is one. */
 const principalChecks: Check = async ({ graph, state }) => {
+  if (!graph || findIn(state, types.principal)) return []
   const clientId = findIn(state, types.application)?.outputs['clientId']
-  if (!graph || typeof clientId !== 'string' || !isGuid(clientId) || findIn(state, types.principal)) return []
+  const isKnown = typeof clientId === 'string' && isGuid(clientId)
   const filter = new URLSearchParams({ $filter: `appId eq '${clientId}'` })
-  const found = await graph.all(`/servicePrincipals?${filter}`, 'the service principals')
+  const found = isKnown ? await graph.all(`/servicePrincipals?${filter}`, 'the service principals') : []
+  if (found.length === 0) return lacking('the service principal')
   return found.map(one =>
     differs(
       `There is a service principal ${shown(textOf(one, 'id'))} of the stack's registration, which the state does not know. ${isLeftover}`,

@@ -4,7 +4,15 @@ import { formatTime } from '../../settings/readers.ts'
 import { shown } from '../../shown.ts'
 import { isOfPush, tokenTypes, types } from '../../stack-facts.ts'
 import { ofType, type StackState, type StateResource } from '../../stack-state.ts'
-import { type Difference, type Field, fieldDifferences, gone, sorted, timeOf } from './difference.ts'
+import {
+  type Difference,
+  type Field,
+  fieldDifferences,
+  gone,
+  inDashboard,
+  sorted,
+  timeOf,
+} from './difference.ts'
 import type { Check, Look } from './look.ts'
 
 /** A kind of resource: how it is read, and which declared fields are compared. */
@@ -29,12 +37,21 @@ export const rowChecks = ({ state }: Look): readonly Check[] =>
 export const presentIn = (state: StackState, ...wanted: readonly string[]) =>
   ofType(state, ...wanted).filter(({ toDelete }) => !toDelete)
 
+/** Returns the tokens for one purpose. More than one is a rotation that did not finish. */
+export const tokensFor = (state: StackState, isPush: boolean): readonly StateResource[] =>
+  presentIn(state, ...tokenTypes).filter(({ name }) => isOfPush(name) === isPush)
+
+/** Whether a line about an unfinished rotation already says what to do about a token. */
+const isRotated = ({ type, name }: StateResource, state: StackState): boolean =>
+  tokenTypes.includes(type) && tokensFor(state, isOfPush(name)).length > 1
+
 async function compare(row: Row, resource: StateResource, look: Look): Promise<readonly Difference[]> {
   const reader = look[row.from]
   if (reader === null) return []
   const [title, path] = [row.title(resource), row.path(resource, look)]
   const found = await reader.one(path, title.replace(/^The/, 'the'), row.answer)
-  if (found === null) return row.isPart ? [] : [gone(title, row.fix?.(resource))]
+  if (found === null)
+    return row.isPart || isRotated(resource, look.state) ? [] : [gone(title, row.fix?.(resource))]
   return fieldDifferences(title, row.fields(found, resource.inputs, look))
 }
 
@@ -103,6 +120,9 @@ export const tokenTitle = (name: string): string =>
   isOfPush(name) ? "The push endpoint's token" : 'The DNS token'
 
 const workerTitle = ({ inputs }: StateResource) => `The Worker ${String(inputs['scriptName'])}`
+/** What no run changes: the provider neither reads nor sends it, or sends it only with an upload. */
+const switchOff = (inputs: StateResource['inputs'], place: string): string =>
+  `Find out who changed it. Then switch it off ${inDashboard(String(inputs['scriptName']), place)}.`
 const ofWorker = {
   types: [types.script],
   from: 'cloudflare',
@@ -120,7 +140,7 @@ const rows: readonly Row[] = [
     // with the real one).
     fields: (found, inputs) => same(found, { proxied: false, ...inputs }, 'type', 'name', 'ttl', 'proxied'),
     fix: ({ inputs }) =>
-      `Run pulumi up, which creates it again, with the address ${shown(String(inputs['content']))} until the action updates it.`,
+      `Run pulumi up, which creates it again, with the address ${shown(String(inputs['content']))} until the action updates it. If another line says how to adopt one, do that instead.`,
   },
   {
     types: tokenTypes,
@@ -135,16 +155,16 @@ const rows: readonly Row[] = [
       ['its refused ranges', listAt(found, 'condition.request_ip.not_in'), []],
     ],
     fix: ({ name }) =>
-      `Run pulumi up, which creates another one, unless a rotation already did, and ${isOfPush(name) ? 'binds it to the Worker' : 'hands it over'}.`,
+      `Run pulumi up, which creates another one, and ${isOfPush(name) ? 'binds it to the Worker' : 'hands it over'}.`,
   },
   {
     ...ofWorker,
     path: one => `${scriptPath(one)}/settings`,
     fields: (found, inputs) => [
       ['compatibility_date', fieldOf(found, 'compatibility_date'), inputs['compatibilityDate']],
-      ['logpush', fieldOf(found, 'logpush') ?? false, false],
+      ['logpush', fieldOf(found, 'logpush') ?? false, false, switchOff(inputs, 'Observability')],
       // They get a copy of what the Worker logs, and of its requests.
-      ['tail_consumers', eachAt(found, 'tail_consumers', 'service'), []],
+      ['tail_consumers', eachAt(found, 'tail_consumers', 'service'), [], switchOff(inputs, 'Observability')],
       ...leavesOf('observability', fieldOf(found, 'observability'), inputs['observability']),
     ],
   },
@@ -152,9 +172,14 @@ const rows: readonly Row[] = [
     ...ofWorker,
     path: one => `${scriptPath(one)}/subdomain`,
     isPart: true,
-    fields: found => [
-      ['workers.dev', fieldOf(found, 'enabled') ?? false, false],
-      ['preview URLs', fieldOf(found, 'previews_enabled') ?? false, false],
+    fields: (found, inputs) => [
+      ['workers.dev', fieldOf(found, 'enabled') ?? false, false, switchOff(inputs, 'Domains & Routes')],
+      [
+        'preview URLs',
+        fieldOf(found, 'previews_enabled') ?? false,
+        false,
+        switchOff(inputs, 'Domains & Routes'),
+      ],
     ],
   },
   {

@@ -1,9 +1,9 @@
 import { shown } from '../../shown.ts'
-import { clientSecretName, clockNames, isOfPush, pushNames, tokenTypes, types } from '../../stack-facts.ts'
+import { clientSecretName, clockNames, pushNames, tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
-import { type Difference, differs, warns } from './difference.ts'
+import { type Difference, differs, lacking, warns } from './difference.ts'
 import type { Check } from './look.ts'
-import { presentIn, tokenTitle } from './rows.ts'
+import { tokensFor, tokenTitle } from './rows.ts'
 
 /** Reports what a run was doing when it was killed, or is doing now. */
 export function pendingDifferences({ pending }: StackState): readonly Difference[] {
@@ -23,22 +23,15 @@ export function pendingDifferences({ pending }: StackState): readonly Difference
   ]
 }
 
-/** Names what the configuration declares and the state lacks: no run created it, or a run failed before it did. */
+/** Names what the state lacks and a run creates. What can keep a run from it has a check of its own. */
 export const missingChecks: Check = ({ settings: { record, signIn, push, clock }, state }) => {
   const has = (type: string | readonly string[], name?: string) => findIn(state, type, name) !== null
-  const records = presentIn(state, types.record).map(({ inputs }) => `${inputs['name']} ${inputs['type']}`)
   const wanted: readonly (readonly [part: unknown, name: string, isThere: boolean])[] = [
-    ...(record?.plans ?? []).map(
-      ({ name, type }) =>
-        [true, `the record ${shown(name)} (${type})`, records.includes(`${name} ${type}`)] as const,
-    ),
     [record, 'the DNS token', has(tokenTypes)],
     [record?.handOver, 'the secret at GitHub', has(types.environmentSecret)],
     [signIn, 'the registration', has(types.application)],
-    [signIn, 'its service principal', has(types.principal)],
     [signIn, 'client secret a', has(types.password, clientSecretName('a'))],
     [signIn, 'client secret b', has(types.password, clientSecretName('b'))],
-    [signIn?.worker, 'the database', has(types.database)],
     [signIn?.worker, 'the Worker', has(types.script)],
     [signIn?.worker, 'its custom domain', has(types.domain)],
     [push, 'the Worker of the endpoint', has(types.script, pushNames.script)],
@@ -47,22 +40,18 @@ export const missingChecks: Check = ({ settings: { record, signIn, push, clock }
     [push, "the endpoint's custom domain", has(types.domain, pushNames.domain)],
     [push, "the endpoint's token", has(tokenTypes, pushNames.token)],
   ]
-  const missing = wanted.filter(([part, , isThere]) => part && !isThere).map(([, name]) => name)
-  const text = `The configuration declares what the state lacks: ${missing.join(', ')}.`
-  return missing.length === 0 ? [] : [differs(text, 'Run pulumi up, which creates it.')]
+  return lacking(...wanted.filter(([part, , isThere]) => part && !isThere).map(([, name]) => name))
 }
 
 /** A refresh with the program does not read what is already replaced, and the provider fails to delete what is gone. */
 const alreadyDeleted =
-  'If that fails with 404, it is deleted already: run pulumi up --run-program=false, which finds that out.'
+  'If it fails to delete it, it is gone already: run pulumi up --run-program=false, which finds that out.'
 
 /** Reports what a failed run did not finish: the new one is created first, and the old one deleted last. */
 export const unfinishedChecks: Check = ({ state }) => {
   const left = ofType(state, ...tokenTypes, types.password).filter(({ toDelete }) => toDelete)
   // A rotated token has another name in the program.
-  const rotated = [false, true]
-    .map(isPush => presentIn(state, ...tokenTypes).filter(({ name }) => isOfPush(name) === isPush))
-    .filter(({ length }) => length > 1)
+  const rotated = [false, true].map(isPush => tokensFor(state, isPush)).filter(({ length }) => length > 1)
   return [
     ...left.map(({ id, name }) =>
       warns(
@@ -73,7 +62,7 @@ export const unfinishedChecks: Check = ({ state }) => {
     ...rotated.map(tokens =>
       warns(
         `${tokenTitle(tokens[0]?.name ?? '')} was rotated, but the run did not finish: the state has ${tokens.map(({ id }) => shown(id)).join(', ')}.`,
-        'Run pulumi up, which uses the new one and deletes the old one.',
+        'Run pulumi up, which uses the new one, and deletes the old one if it exists.',
       ),
     ),
   ]

@@ -5,7 +5,15 @@ import { type Binding, handlerBindings } from '../../resources/worker-bindings.t
 import { shown } from '../../shown.ts'
 import { clockNames, isOfClock, isOfPush, types } from '../../stack-facts.ts'
 import { findIn, knownIn, type StateResource } from '../../stack-state.ts'
-import { changeDifferences, type Difference, differs, type Field, fieldDifferences } from './difference.ts'
+import {
+  changeDifferences,
+  type Difference,
+  differs,
+  type Field,
+  fieldDifferences,
+  inDashboard,
+} from './difference.ts'
+import { rotateToken } from './expiry.ts'
 import type { Check, Look } from './look.ts'
 import { presentIn, scriptPath } from './rows.ts'
 
@@ -21,21 +29,35 @@ export const workerChecks: Check = async look => {
     const [settings, all] = [await read(`${path}/settings`), await read(path.replace(/\/[^/]*$/, ''))]
     const schedules = await read(`${path}/schedules`)
     const wanted = wantedOf(one, look)
+    const danger =
+      isOfPush(one.name) || isOfClock(one.name) ? '' : ', and with SESSION_KEYS can sign in as anybody'
+    const fix = `Find out who changed it. ${uploadAgain(one.name)}`
     const found = listOf(all).find(each => fieldOf(each, 'id') === service)
     return [
       ...(settings && wanted
-        ? bindingDifferences(service, listOf(fieldOf(settings, 'bindings')), wanted)
+        ? bindingDifferences(service, listOf(fieldOf(settings, 'bindings')), wanted, fix)
         : []),
       ...(schedules ? scheduleDifferences(service, schedules, one, look) : []),
       ...changeDifferences(
         `The Worker ${service}`,
         fieldOf(found, 'modified_on'),
         one.outputs['modifiedOn'],
-        'Where no other line names the change, somebody replaced a secret. Find out who did. Who replaced SESSION_KEYS can sign in as anybody: replace sessionKeys, which every pulumi up that changes the Worker uploads.',
+        `Where no other line names the change, somebody replaced a secret${danger}. ${fix}`,
       ),
     ]
   })
   return (await Promise.all(scripts)).flat()
+}
+
+/** A command that signs nobody out: it adds a key. */
+const addKey =
+  'KEYS=$(pulumi config get sessionKeys | npm run -s keys -- add -) && printf %s "$KEYS" | pulumi config set --secret sessionKeys, then pulumi up'
+
+/** Returns the commands that change a secret of a Worker: only an upload sets again what somebody changed. */
+function uploadAgain(name: string): string {
+  const clock = 'pulumi config set --secret clockToken, with a new token of GitHub, then pulumi up'
+  const own = isOfPush(name) ? rotateToken() : addKey
+  return `Then upload everything again: ${isOfClock(name) ? clock : own}.`
 }
 
 /** Compares the cron triggers of a Worker, which the provider never reads. */
@@ -51,7 +73,7 @@ function scheduleDifferences(
   if (isClock && !trigger) return []
   const fix = isClock
     ? 'Find out who changed it. Then run pulumi up, which sends it again.'
-    : `Delete it in the dashboard, under Workers & Pages, ${service}, Settings, Trigger Events.`
+    : `Delete it ${inDashboard(service, 'Trigger Events')}.`
   const wanted = isClock ? cronsIn(trigger?.inputs) : []
   const field: Field = ['cron triggers', cronsIn(schedules), wanted, fix]
   return fieldDifferences(`The Worker ${service}`, [field])
@@ -79,18 +101,16 @@ function bindingDifferences(
   service: string,
   found: readonly unknown[],
   wanted: readonly Wanted[],
+  fix: string,
 ): readonly Difference[] {
-  const place = `in the dashboard, under Workers & Pages, ${service}, Settings, Variables and secrets. Every pulumi up that changes the Worker sets all of them.`
-  const ofWorker = (text: string, fix = `Set it ${place}`) => differs(`The Worker ${service} ${text}`, fix)
+  const ofWorker = (text: string, more = '') => differs(`The Worker ${service} ${text}`, fix + more)
   const missingOrChanged = wanted.flatMap(one => {
     const there = found.find(each => fieldOf(each, 'name') === one.name)
     if (there === undefined) return [ofWorker(`has no binding ${one.name} (${one.type}).`)]
     const type = textOf(there, 'type')
     if (type !== one.type) {
       const replace = one.type === 'secret_text' ? ' Then replace the secret: it could be read.' : ''
-      return [
-        ofWorker(`binds ${one.name} as ${shown(type)} instead of ${one.type}.`, `Set it ${place}${replace}`),
-      ]
+      return [ofWorker(`binds ${one.name} as ${shown(type)} instead of ${one.type}.`, replace)]
     }
     // The service never returns secrets, and some values are unknown before the first deployment.
     const [value, declared] = [plainOf(there), one.type === 'secret_text' ? null : plainOf(one)]
@@ -103,7 +123,6 @@ function bindingDifferences(
     .map(one =>
       ofWorker(
         `has a binding ${shown(textOf(one, 'name'))} (${shown(textOf(one, 'type'))}), which is not declared.`,
-        `Remove it ${place}`,
       ),
     )
   return [...missingOrChanged, ...more]
