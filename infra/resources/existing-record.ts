@@ -1,11 +1,12 @@
 import { domainToASCII } from 'node:url'
 import { isInDomain } from '../../lib/url.ts'
 import { exchange, type HttpAnswer, reasonOf, requireSafeUrl } from '../http.ts'
-import { fieldOf, listOf, valueAt } from '../json.ts'
+import { fieldOf, listOf, textOf, valueAt } from '../json.ts'
 import { Refusal } from '../program.ts'
 import { shown } from '../shown.ts'
 import type { DeclaredRecord } from '../stack-facts.ts'
 import type { CloudflareAccess } from './cloudflare-access.ts'
+import type { DomainPlace } from './worker-arguments.ts'
 
 /** More records than one name can have, so that one page is the whole list. */
 const perPage = 1000
@@ -86,6 +87,39 @@ export async function findCreationProblem(
     // It can be what people use, so no advice is to delete it.
     fix: `Choose another hostname. If nothing needs the CNAME, replace it with an ${type} record in the dashboard, and set importRecordId to the id of that record.`,
     exists: false,
+  }
+}
+
+/** Refuses to create a custom domain over a record. @throws Refusal */
+export async function checkHost(place: DomainPlace, { baseUrl, apiToken }: CloudflareAccess): Promise<void> {
+  const root = requireSafeUrl(baseUrl, 'The base URL of the DNS service')
+  const headers = { authorization: `Bearer ${apiToken}` }
+  const problem = await findHostProblem(place, path => exchange(root + path, { headers }))
+  if (problem) throw new Refusal(`${problem.text} ${problem.fix}`)
+}
+
+/**
+ * Finds the record that keeps a host from becoming a custom domain: Cloudflare creates one of its own there. The provider repeats
+ * the refusal for three minutes before it shows it (seen with cloudflare 5.22). Returns null for nothing, and if it cannot be read.
+ */
+export async function findHostProblem(
+  { accountId, zoneId, host }: DomainPlace,
+  send: (path: string) => Promise<HttpAnswer>,
+): Promise<Omit<CreationProblem, 'exists'> | null> {
+  async function list(path: string, query: Readonly<Record<string, string>>) {
+    const answer = await send(`${path}?${new URLSearchParams(query)}`)
+    return answer.status === 200 ? listOf(fieldOf(answer.body, 'result')) : null
+  }
+  const domains = await list(`/accounts/${accountId}/workers/domains`, { hostname: host })
+  // It has its own record.
+  if (domains?.some(one => fieldOf(one, 'hostname') === host)) return null
+  const records = await list(`/zones/${zoneId}/dns_records`, { name: host, per_page: `${perPage}` })
+  const type = ['A', 'AAAA', 'CNAME'].find(wanted => records?.some(one => fieldOf(one, 'type') === wanted))
+  const record = records?.find(one => fieldOf(one, 'type') === type)
+  if (domains === null || type === undefined) return null
+  return {
+    text: `${host} has ${type === 'CNAME' ? 'a' : 'an'} ${type} record (${shown(textOf(record, 'id'))}), so it cannot be the custom domain of a Worker.`,
+    fix: 'If nothing needs the record, delete it in the dashboard, under DNS. Otherwise choose another host.',
   }
 }
 

@@ -1,6 +1,8 @@
 import * as cloudflare from '@pulumi/cloudflare'
-import type { Input, Resource } from '@pulumi/pulumi'
+import { type Input, type Resource, ResourceHook } from '@pulumi/pulumi'
 import { keptInputs } from '../stack-facts.ts'
+import { defaultAccess } from './cloudflare-access.ts'
+import { checkHost } from './existing-record.ts'
 import { type DomainPlace, domainArguments, scriptArguments } from './worker-arguments.ts'
 import type { Binding } from './worker-bindings.ts'
 import type { WorkerBundle } from './worker-bundle.ts'
@@ -45,11 +47,13 @@ export function declareDomain(
   service: Input<string>,
   place: DomainPlace,
 ): void {
+  const access = defaultAccess()
+  const freeHost = new ResourceHook(`free-${name}-host`, () => checkHost(place, access), { onDryRun: true })
   new cloudflare.WorkersCustomDomain(
     `${name}-domain`,
     { ...domainArguments(place), service },
     // Every change is a replacement, and the service has one domain per hostname: deleting the old one last would
     // delete the new one.
-    { parent, deleteBeforeReplace: true },
+    { parent, deleteBeforeReplace: true, hooks: { beforeCreate: [freeHost] } },
   )
 }

@@ -27,7 +27,7 @@ async function runPlanted(stack: Stack, name: string, changes: object, ...args: 
   await writeFile(project, text.replace(/^main: .*/m, 'main: planted/index.ts'))
   try {
     stage.services.sandbox.control.clearJournal()
-    return await stack.run([...args, '--run-program', ...policies], {
+    return await stack.run([...args, ...policies], {
       PLANTED: JSON.stringify({ name, changes }),
     })
   } finally {

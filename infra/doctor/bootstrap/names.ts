@@ -1,4 +1,4 @@
-import { findCreationProblem } from '../../resources/existing-record.ts'
+import { findCreationProblem, findHostProblem } from '../../resources/existing-record.ts'
 import { readHostnames, titleOf } from '../../settings/readers.ts'
 import { types } from '../../stack-facts.ts'
 import { ofType } from '../../stack-state.ts'
@@ -38,6 +38,12 @@ export async function checkNames(
         problem ? step.missing(problem.text, problem.fix) : ok(`The stack creates the record ${title}.`),
       )
     }
+  }
+  const { signIn, push } = stack?.settings ?? {}
+  const domains = (stack ? ofType(stack.state, types.domain) : []).map(({ inputs }) => inputs['hostname'])
+  for (const place of [signIn?.worker, push]) {
+    const problem = place && !domains.includes(place.host) ? await findHostProblem(place, send) : null
+    if (problem) findings.push(missing(problem.text, problem.fix))
   }
   return findings
 }
