@@ -23,7 +23,7 @@ const inEnvironment = (path: string, name: string): Place => ({
     `/repos/${owner}/${output('repository')}/environments/${output('environment')}${path}/${output(name)}`,
 })
 
-/** What can leave the program. Entra's objects are not here: the program has no token for Graph. */
+/** What can leave the program. Entra's objects are in `registered`: the program has no token for Graph. */
 const places: Readonly<Record<string, Place>> = {
   [types.accountToken]: inAccount('/tokens', 'id', 'minting'),
   [types.userToken]: { from: 'minting', path: output => `/user/tokens/${output('id')}` },
@@ -36,6 +36,9 @@ const places: Readonly<Record<string, Place>> = {
   [types.environmentSecret]: inEnvironment('/secrets', 'secretName'),
   [types.environmentVariable]: inEnvironment('/variables', 'variableName'),
 }
+
+/** A registration, and what Entra deletes with it. */
+const registered: readonly string[] = [types.application, types.principal, types.password]
 
 /**
  * Returns what the program declares, as `TYPE NAME`, which grows while it runs. Call it before anything is declared: a stack
@@ -57,10 +60,14 @@ export function watchDeclared(): ReadonlySet<string> {
 export async function forgetGone(declared: ReadonlySet<string>): Promise<void> {
   // If the state cannot be read, `refuseLosses` says so.
   const state = await readOwnState().catch((): readonly Own[] => [])
-  const leaving = state.filter(({ type, name }) => places[type] && !declared.has(`${type} ${name}`))
+  const leaving = state.filter(({ type, name }) => !declared.has(`${type} ${name}`))
+  const registration = leaving.find(({ type }) => type === types.application)
+  const isUnregistered = registration !== undefined && (await isRegistrationGone(registration))
+  const hidden = new Set<string>()
   await Promise.all(
     leaving.map(async own => {
-      if (!(await isGone(own, state))) return
+      const isItGone = registered.includes(own.type) ? isUnregistered : await isGone(own, state, hidden)
+      if (!isItGone) return
       await pulumi.log.warn(
         `${shown(own.name)} (${own.type}) leaves the stack and no longer exists, so the state forgets it.`,
       )
@@ -68,10 +75,17 @@ export async function forgetGone(declared: ReadonlySet<string>): Promise<void> {
       new pulumi.Stash(own.name, { input: own.urn }, { aliases: [own.urn] })
     }),
   )
+  for (const repository of hidden)
+    await pulumi.log.warn(
+      `GitHub shows the token no repository ${shown(repository)}, which has what leaves the stack. If it exists, give the token access to it. If it was deleted, run pulumi up --run-program=false.`,
+    )
 }
 
-/** Whether the service says that a resource does not exist. Without an answer, the provider's own message is better. */
-async function isGone({ type, outputs }: Own, state: readonly Own[]): Promise<boolean> {
+/**
+ * Whether the service says that a resource does not exist. Without an answer, the provider's own message is better.
+ * @param hidden gets the repository if GitHub does not show it, because it answers 404 for that, too
+ */
+async function isGone({ type, outputs }: Own, state: readonly Own[], hidden: Set<string>): Promise<boolean> {
   const place = places[type]
   const { baseUrl, apiToken } = accessOf(place?.from ?? 'cloudflare')
   if (!place || apiToken === null) return false
@@ -81,8 +95,26 @@ async function isGone({ type, outputs }: Own, state: readonly Own[]): Promise<bo
     encodeURIComponent(String(fieldOf(provider?.outputs, 'owner'))),
   )
   const headers = { authorization: `Bearer ${apiToken}`, 'user-agent': 'homeport' }
-  const { status } = await exchange(requireSafeUrl(baseUrl, 'The base URL') + path, { headers })
-  return status === 404
+  const root = requireSafeUrl(baseUrl, 'The base URL')
+  const statusOf = async (from: string) => (await exchange(root + from, { headers })).status
+  if ((await statusOf(path)) !== 404) return false
+  if (place.from !== 'gitHub') return true
+  const repository = path.split('/').slice(2, 4).join('/')
+  if ((await statusOf(`/repos/${repository}`)) === 200) return true
+  hidden.add(repository)
+  return false
+}
+
+/** Asks by the provider, which has the deployer's credentials. */
+async function isRegistrationGone({ outputs }: Own): Promise<boolean> {
+  const { getApplication } = await import('@pulumi/azuread')
+  try {
+    await getApplication({ objectId: textOf(outputs, 'objectId') ?? '' })
+    return false
+  } catch (error) {
+    // application_data_source.go, 3.8.0.
+    return /Application with object ID .* was not found/.test(String(error))
+  }
 }
 
 /** Returns what the provider of a place uses. */

@@ -35,7 +35,8 @@ export class SignInApp extends pulumi.ComponentResource {
     new azuread.ServicePrincipal(
       `${name}-principal`,
       { ...principalArguments(settings, owners), clientId: application.clientId },
-      { parent: this, customTimeouts },
+      // Entra deletes it with its registration, and the provider fails to delete one that is gone.
+      { parent: this, customTimeouts, deletedWith: application },
     )
     const passwords = settings.clientSecrets.map(
       plan =>

@@ -139,9 +139,16 @@ it('a client secret that is gone before its deletion is found by the same comman
 })
 
 it('the hand-over leaves the stack although nothing of it exists', async () => {
-  const environments = { [environmentName]: {} }
-  services.sandbox.control.setState({ github: { environments } })
   await stack.configure({ repository: undefined, environment: undefined })
+  // GitHub also says so of what the token cannot see.
+  const answer = { kind: 'errors', status: 404, errors: [{ message: 'Not Found' }] } as const
+  services.sandbox.control.setFaults([{ match: { service: 'github' }, times: null, answer }])
+  const { status, output } = await stack.tryUp()
+  expect(status).not.toBe(0)
+  expect(output.replace(/\s+/g, ' ')).toContain('give the token access to it')
+  expect(output).not.toContain('so the state forgets it')
+  services.sandbox.control.setFaults([])
+  services.sandbox.control.setState({ github: { environments: { [environmentName]: {} } } })
   await stack.up()
   expect((await stack.drift()).output).toContain('No drift')
   services.sandbox.control.clearJournal()

@@ -1,5 +1,6 @@
 import { text } from '../../properties.ts'
 import type { Package } from '../resource.ts'
+import { RestError, unlessGone } from '../rest.ts'
 import { application } from './application.ts'
 import { type AzureAd, azureAdClient } from './client.ts'
 import { applicationPassword } from './password.ts'
@@ -27,6 +28,14 @@ export const azuread: Package<AzureAd> = {
     'azuread:index/servicePrincipal:ServicePrincipal': servicePrincipal,
   },
   lookups: {
+    // application_data_source.go, 3.8.0.
+    'azuread:index/getApplication:getApplication': async (client, { objectId }) => {
+      const path = `/v1.0/applications/${text(objectId)}`
+      const found = await unlessGone(client.call({ method: 'GET', path }))
+      if (found === null)
+        throw new RestError(`Application with object ID "${text(objectId)}" was not found`, 404)
+      return { id: text(objectId), objectId: text(objectId), clientId: text(found['appId']) }
+    },
     'azuread:index/getClientConfig:getClientConfig': async client => {
       const { tenantId, clientId, objectId } = await client.whoAmI()
       return { id: `${tenantId}-${clientId}-${objectId}`, tenantId, clientId, objectId }
