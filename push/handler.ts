@@ -21,10 +21,9 @@ import {
   readParameters,
   updatePaths,
 } from './protocol.ts'
-import type { Queue } from './queue.ts'
 import { type Arrival, createReads, type Reads } from './reads.ts'
 import { type PushSettings, wordProblem } from './settings.ts'
-import { pollMs, type Result, readAsked, updateHost } from './update.ts'
+import { type Result, readAsked, updateHost } from './update.ts'
 
 /** One line of the log: safe to print. */
 export type Entry = { readonly level: 'info' | 'warning' | 'error' } & Readonly<Record<string, unknown>>
@@ -35,7 +34,6 @@ export interface HandlerContext {
   readonly clock: Clock
   /** Of wrong passwords. A right one, which can come from the same address, is never delayed. */
   readonly limiter: NetworkLimit
-  readonly queue: Queue
   readonly log: (entry: Entry) => void
   /** Keeps the process or the Worker's instance until the work has ended. The answer does not wait for it. */
   readonly keepAlive: (work: Promise<void>) => void
@@ -62,6 +60,8 @@ export type Handler = (
  */
 const usualLimits: Limits = { answerMs: 8000, workMs: 16_000, callMs: 6500 }
 const maxConcurrentNames = 4
+/** How often a ping looks whether an earlier one has ended. A request of a Worker cannot await another. */
+const pollMs = 50
 const retryAfterSeconds = 60
 /** The first wrong password of one network in a minute that is not answered with 401. */
 export const limitedWrong = 21
@@ -126,14 +126,14 @@ const unsent = 'A client came by plain http, and was refused before it sent its 
 const disclosed =
   'A password came by plain http, where others can read it, and was refused. Set the client to https and change the password.'
 
-/** Updates the hosts, each apart, once earlier pings with other addresses have ended, or had their time. */
+/** Updates the hosts, each apart, once earlier pings for their records have ended, or had their time. */
 async function updateAll(
   hosts: readonly Host[],
   addresses: Addresses,
   settings: PushSettings,
   reads: Reads,
   arrival: Arrival,
-  { clock, exchange, queue, log, limits = usualLimits }: HandlerContext,
+  { clock, exchange, log, limits = usualLimits }: HandlerContext,
 ): Promise<readonly Result[]> {
   const { workMs, callMs } = limits
   const pings = hosts.map(host => {
@@ -142,22 +142,14 @@ async function updateAll(
   })
   const untilMs = clock.now() + workMs
   while (pings.some(({ turn }) => turn.mustWait()) && clock.now() < untilMs) await clock.sleep(pollMs)
-  const endMs = clock.now() + workMs
   const access = { baseUrl: settings.baseUrl, token: settings.apiToken }
   const api = openDnsApi(access, exchange, startDeadline(workMs, clock, callMs), clock)
   return mapConcurrently(pings, maxConcurrentNames, async ({ asked, turn }): Promise<Result> => {
-    const name = asked.name.target.hostname
-    const queuedMs = clock.now()
-    async function update(): Promise<Result> {
-      // The time of waiting in the queue is not that of the work.
-      const deadline = startDeadline(endMs - queuedMs, clock, callMs)
-      return updateHost(asked, turn, { ...api, deadline })
-    }
     try {
-      return await queue(name, update)
+      return await updateHost(asked, turn, api)
     } catch (error) {
       log({ level: 'error', event: 'ping', ...unhandledError(error) })
-      return { name, line: { word: '911' }, records: [], waitSeconds: 0 }
+      return { name: asked.name.target.hostname, line: { word: '911' }, records: [], waitSeconds: 0 }
     }
   })
 }

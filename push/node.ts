@@ -8,7 +8,6 @@ import { plain } from './answers.ts'
 import { createHandler, type Limits, limitedWrong } from './handler.ts'
 import { exchange } from './node-exchange.ts'
 import type { Caller } from './protocol.ts'
-import { createQueue } from './queue.ts'
 import { readEnvironment } from './secret-files.ts'
 
 /** Limits of the server in milliseconds, besides those of a ping. */
@@ -36,14 +35,13 @@ export async function serve(limits: ServerLimits = usualLimits): Promise<void> {
     return
   }
   const { trustedProxies, host, port } = reading.value
-  const [limiter, queue] = [createNetworkLimit(limitedWrong, clock.now), createQueue()]
+  const limiter = createNetworkLimit(limitedWrong, clock.now)
   // The process ends once nothing is under way.
   const keepAlive = () => {}
   const handle = createHandler(reading.value, {
     exchange,
     clock,
     limiter,
-    queue,
     log,
     keepAlive,
     limits: limits.ping,

@@ -33,15 +33,12 @@ export interface Arrival {
 
 /** A ping for one name while it is worked on. */
 export interface Turn {
-  /** Whether an earlier ping with another address for one of the records is being worked on. */
+  /** Whether an earlier ping for one of the records is being worked on. */
   mustWait(): boolean
   /** Whether a later ping has another address for a record. This one may then not write it. */
   isOvertaken(type: RecordType): boolean
-  /**
-   * Returns what to do: read, answer from what was read, wait for reads of the same addresses, or answer that the name must
-   * wait for this many seconds.
-   */
-  next(): 'read' | 'remembered' | 'wait' | number
+  /** Returns what to do: read, answer from what was read, or answer that the name must wait for this many seconds. */
+  next(): 'read' | 'remembered' | number
   /** Counts a request to Cloudflare. Returns whether it may be sent: a repetition may not go over the limit. */
   count(): boolean
   /** Ends the work with what the read showed, and the reads after its writes; null if nothing is known. */
@@ -61,14 +58,8 @@ export interface Reads {
  */
 export function createReads(now: () => number, hosts: readonly Pick<Host, 'types'>[]): Reads {
   const names = new Map<string, Name>()
-  /** A Worker works on several pings of a name at once, and can end without telling. `owed` requests are still to come. */
-  let working: readonly (Arrival & {
-    name: string
-    given: Given
-    text: string
-    isReading: boolean
-    owed: number
-  })[] = []
+  /** A Worker can end its work without telling. `owed` requests are still to come. */
+  let working: readonly (Arrival & { name: string; given: Given; owed: number })[] = []
   let requests: readonly number[] = []
   let arrivals = 0
   const changeOf = (records: number) => 1 + 2 * records
@@ -91,9 +82,10 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
   function begin(name: string, given: Given, arrival: Arrival): Turn {
     const state = of(name)
     const { order, atMs } = arrival
-    const self = { ...arrival, name, given, text: given.join(' '), isReading: false, owed: 0 }
+    const self = { ...arrival, name, given, owed: 0 }
     // Work that ended without telling holds up nobody for longer than a minute.
     const isAlive = (other: Arrival) => now() < other.atMs + minuteMs
+    const earlier = working.filter(other => other.name === name)
     working = [...working.filter(isAlive), self]
     for (const [type, address] of given) {
       const all = [{ address, order }, ...(state.last.get(type) ?? [])].toSorted((a, b) => b.order - a.order)
@@ -102,7 +94,6 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
     }
     let startedMs = now()
     let read: Name['reads'][number] | null = null
-    const others = () => working.filter(other => other.name === name && other !== self && isAlive(other))
     const addressOf = (type: RecordType) => given.find(([own]) => own === type)?.[1]
     const isOvertaken = (type: RecordType) =>
       (state.last.get(type) ?? []).some(one => one.address !== addressOf(type) && one.order > order)
@@ -120,13 +111,11 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
     return {
       isOvertaken,
       mustWait: () =>
-        others().some(
+        earlier.some(
           other =>
-            other.order < order &&
-            other.given.some(([type, address]) => {
-              const own = addressOf(type)
-              return own !== undefined && own !== address && !isOvertaken(type)
-            }),
+            working.includes(other) &&
+            isAlive(other) &&
+            other.given.some(([type]) => addressOf(type) !== undefined && !isOvertaken(type)),
         ),
       next() {
         if (given.every(([type]) => isOvertaken(type))) return 'read'
@@ -134,16 +123,13 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
         // What one change of every name needs is not for pings without a change, but for names that were not read for long.
         if (isKnown && spent() >= limit - allChanges - hosts.length) return 'remembered'
         const recent = state.reads.filter(other => other.atMs > atMs - minuteMs && other.atMs <= atMs)
-        if (recent.filter(({ isEqual }) => isEqual).length >= maxEqualReads) {
-          if (ageMs() < minuteMs) return 'remembered'
-          if (others().some(other => other.text === self.text && other.isReading)) return 'wait'
-        }
+        if (recent.filter(({ isEqual }) => isEqual).length >= maxEqualReads && ageMs() < minuteMs)
+          return 'remembered'
         const owed = isKnown ? 1 : changeOf(given.length)
         const oldestMs = recent.length >= maxReads ? (recent[0]?.atMs ?? 0) + minuteMs : 0
         const over = spent() + owed - limit
         const untilMs = Math.max(oldestMs, over > 0 ? (requests[over - 1] ?? now()) + periodMs : 0)
         if (untilMs > 0) return Math.max(1, Math.ceil((untilMs - now()) / 1000))
-        self.isReading = true
         self.owed = owed
         startedMs = now()
         const isEqual = given.every(

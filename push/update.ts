@@ -27,9 +27,6 @@ export interface Asked {
   readonly lines: readonly Line[]
 }
 
-/** How often a ping looks whether another one has ended, in milliseconds. A request of a Worker cannot await another. */
-export const pollMs = 50
-
 /** Returns a host as the action's rules take it. */
 export function keptName({ zoneId, expectedCidrs }: PushSettings, { name, types }: Host): KeptName {
   return {
@@ -68,8 +65,7 @@ export async function updateHost(
   const refused = await keepRecords(name, unfit, { exchange, ...api })
   let kept: readonly Kept[] | null = []
   try {
-    let step = turn.next()
-    for (; step === 'wait'; step = turn.next()) await api.clock.sleep(pollMs)
+    const step = turn.next()
     if (step === 'read') {
       kept = null
       const counted: Exchange = async request =>

@@ -4,7 +4,6 @@ import { createNetworkLimit, type PlatformLimit } from '../lib/network-limit.ts'
 import { answer } from './answers.ts'
 import { exchange } from './exchange.ts'
 import { createHandler, type Handler, type Limits, limitedWrong } from './handler.ts'
-import type { Queue } from './queue.ts'
 import { readSettings } from './settings.ts'
 
 type Variables = Readonly<Record<string, unknown>>
@@ -29,9 +28,7 @@ function start(env: Variables, limits?: Limits): Handler {
     clock.now,
     env['WRONG_PASSWORDS'] as Partial<PlatformLimit> | undefined,
   )
-  // A request cannot wait for the work of another. They may write the same address twice.
-  const queue: Queue = (_, work) => work()
-  return createHandler(reading.value, { exchange, clock, limiter, queue, log, keepAlive: () => {}, limits })
+  return createHandler(reading.value, { exchange, clock, limiter, log, keepAlive: () => {}, limits })
 }
 
 /** Creates the endpoint's Worker, with other limits of a ping for tests. */

@@ -3,7 +3,6 @@ import { createNetworkLimit } from '../../lib/network-limit.ts'
 import { exchange } from '../../push/exchange.ts'
 import { createHandler, type Entry, type HandlerContext, limitedWrong } from '../../push/handler.ts'
 import { hashPassword } from '../../push/passwords.ts'
-import { createQueue } from '../../push/queue.ts'
 import { readSettings } from '../../push/settings.ts'
 import { expectValue } from '../support/expect-value.ts'
 import type { Stage } from '../support/stage.ts'
@@ -48,7 +47,6 @@ export async function startEndpoint(
     exchange,
     clock,
     limiter: createNetworkLimit(limitedWrong, clock.now),
-    queue: createQueue(),
     log: entry => void entries.push(entry),
     keepAlive: done => void work.push(done),
     ...context,

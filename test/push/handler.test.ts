@@ -4,7 +4,6 @@ import { systemClock as clock } from '../../action/deadline.ts'
 import type { Exchange, HttpOutcome, HttpRequest } from '../../action/exchange.ts'
 import { exchange } from '../../push/exchange.ts'
 import type { HandlerContext } from '../../push/handler.ts'
-import { createQueue, type Queue } from '../../push/queue.ts'
 import type { Fault } from '../../sandbox/http/faults.ts'
 import { response } from '../support/response.ts'
 import { list, onList, onPut, type Stage, startStage } from '../support/stage.ts'
@@ -31,11 +30,6 @@ const contents = () => stage.records().map(({ name, type, content }) => `${name}
 const hostLines = async (...names: readonly string[]) =>
   (await Promise.all(names.map(name => hostLine(name)))).join('\n')
 const writes = () => stage.journal().filter(({ method }) => method !== 'GET').length
-
-const queues = [
-  ['on Node', createQueue()],
-  ['on a Worker, whose requests cannot await each other', ((_, work) => work()) satisfies Queue],
-] as const
 
 describe('a ping', () => {
   it('writes a new address once, reads it back, and only reads the record for the next one', async () => {
@@ -143,16 +137,16 @@ describe('a router that pings all the time', () => {
     expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`good ${first}\n`)
   })
 
-  it.each(queues)('is told what the record holds after a change by somebody else %s', async (_, queue) => {
-    const { ping } = await startAt({}, { queue })
+  it('is told what the record holds after a change by somebody else', async () => {
+    const { ping } = await startAt()
     for (let changes = 0; changes < 5; changes++) {
       stage.setRecords({ content: second })
       expect((await ping(`hostname=${home}&myip=${first}`)).body).toBe(`good ${first}\n`)
     }
   })
 
-  it.each(queues)('has two reads left for other addresses after six equal pings %s', async (_, queue) => {
-    const { ping } = await startAt({}, { queue })
+  it('has two reads left for other addresses after six equal pings', async () => {
+    const { ping } = await startAt()
     const pings = Array.from({ length: 6 }, () => ping(`hostname=${home}&myip=${first}`))
     for (const { body } of await Promise.all(pings)) expect(body).toBe(`nochg ${first}\n`)
     for (const address of [second, first])
@@ -198,8 +192,8 @@ describe('a router that pings all the time', () => {
     expect(stage.dnsRequests()).toEqual(Array(6).fill(list))
   })
 
-  it.each(queues)('is right for each of fifty pings in one moment %s', async (_, queue) => {
-    const { ping } = await startEndpoint(stage, {}, { queue })
+  it('is right for each of fifty pings in one moment', async () => {
+    const { ping } = await startEndpoint(stage)
     const pings = Array.from({ length: 50 }, () => ping(`hostname=${home}&myip=${first}`))
     expect(new Set((await Promise.all(pings)).map(({ body }) => body))).toEqual(new Set([`nochg ${first}\n`]))
     // On a busy machine a read can be repeated.
@@ -315,7 +309,6 @@ it('the log names the settings of the endpoint, not inputs of the action', async
 async function overlap(
   query: string,
   later: string,
-  context: Partial<HandlerContext>,
   options: Parameters<Awaited<ReturnType<typeof startEndpoint>>['ping']>[1] = {},
 ) {
   const [began, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -334,7 +327,6 @@ async function overlap(
     stage,
     { HOSTS },
     {
-      ...context,
       exchange: slow,
       clock: { ...clock, sleep },
       // The answer to one ping does not wait for the work of the other.
@@ -360,10 +352,10 @@ describe('two writers', () => {
     expect(methods).toEqual(['GET', 'PUT', 'GET', 'GET', 'GET'])
   })
 
-  it.each(queues)('are both heard, but the older ping that is slow writes nothing %s', async (_, queue) => {
+  it('are both heard, but the older ping that is slow writes nothing', async () => {
     const other = '1.0.0.1'
     stage.setRecords({ content: other })
-    const { older, newer, entries } = await overlap(`myip=${second}`, `myip=${first}`, { queue })
+    const { older, newer, entries } = await overlap(`myip=${second}`, `myip=${first}`)
     expect(await older).toMatchObject({ status: 503, body: '911\n' })
     expect(await newer).toMatchObject({ status: 200, body: `good ${first}\n` })
     expect(stage.dnsRequests()).toEqual([list, list, expect.stringMatching(/^PUT/), list])
@@ -381,8 +373,7 @@ describe('two writers', () => {
     ['an address that cannot be read', 'myip=1.2.3.4.5', {}],
   ])('do not stop each other if the later ping has %s', async (_, query, options) => {
     stage.setRecords({ content: '1.0.0.1' }, { type: 'AAAA', content: ipv6 })
-    const queue: Queue = (_, work) => work()
-    const { older } = await overlap(`myip=${second}`, query, { queue }, options)
+    const { older } = await overlap(`myip=${second}`, query, options)
     // The later ping with the same address may have written it first.
     expect((await older).body).toMatch(new RegExp(`^(good|nochg) ${second}\n$`))
     expect(contents()).toEqual([`${home} A ${second}`, `${home} AAAA ${ipv6}`])

@@ -42,6 +42,17 @@ it('a later ping waits for one with another address, which is overtaken, for a m
   expect(newer.mustWait()).toBe(false)
 })
 
+it('a later ping with the same address waits, and one for another record does not', () => {
+  const { reads, begin } = start()
+  const older = begin(old)
+  const other = reads.begin(name, [['AAAA', '2a00:1450:4001:82b::1']], reads.arrive())
+  const newer = begin(old)
+  expect([older, other, newer].map(turn => turn.mustWait())).toEqual([false, false, true])
+  expect(older.isOvertaken('A')).toBe(false)
+  older.end([])
+  expect(newer.mustWait()).toBe(false)
+})
+
 it('an order that the passwords changed counts by arrival', () => {
   const { reads } = start()
   const [first, second, third] = [reads.arrive(), reads.arrive(), reads.arrive()]

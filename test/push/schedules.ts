@@ -1,7 +1,6 @@
 import type { HttpOutcome } from '../../action/exchange.ts'
 import { createNetworkLimit } from '../../lib/network-limit.ts'
 import { createHandler, type Handler, type HandlerContext, limitedWrong } from '../../push/handler.ts'
-import { createQueue } from '../../push/queue.ts'
 import { readSettings } from '../../push/settings.ts'
 import { failure } from '../simulation/faults.ts'
 import { Host, VirtualTime } from '../simulation/virtual-time.ts'
@@ -11,8 +10,8 @@ import { response } from '../support/response.ts'
 import { Sequence } from '../support/sequence.ts'
 import { hostLine, password } from './endpoint.ts'
 
-/** What answers the pings: two instances of the Worker, one of them, or Node. Only beside two does somebody else write. */
-const kinds = ['instances', 'worker', 'node'] as const
+/** What answers the pings: two instances of the Worker, or one of them or Node. Only beside two does somebody else write. */
+const kinds = ['instances', 'one', 'one'] as const
 type Kind = (typeof kinds)[number]
 type RecordType = 'A' | 'AAAA'
 
@@ -219,7 +218,6 @@ export async function runSchedule(
   const handlers: readonly Handler[] = (schedule.kind === 'instances' ? [0, 1] : [0]).map(() =>
     createHandler(settings, {
       ...{ exchange, clock, limiter: createNetworkLimit(limitedWrong, clock.now) },
-      queue: schedule.kind === 'node' ? createQueue() : (_, work) => work(),
       log: () => {},
       keepAlive: () => {},
     }),

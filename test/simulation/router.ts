@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createNetworkLimit } from '../../lib/network-limit.ts'
 import { createHandler, type Entry, type Handler, limitedWrong } from '../../push/handler.ts'
-import { createQueue } from '../../push/queue.ts'
 import { readSettings } from '../../push/settings.ts'
 import { Sequence } from '../support/sequence.ts'
 import { baseUrl, minuteMs, type RouterKind, type Setup, token, zoneId } from './scenario.ts'
@@ -23,7 +22,7 @@ const maxRetryMs = 5 * minuteMs
 export function startRouter(world: World, kind: RouterKind, seed: number): void {
   const { time, judge, sources, setup } = world
   const random = new Sequence(seed ^ 0x70757368)
-  const handlers = Array.from({ length: kind === 'node' ? 1 : 2 }, () => endpoint(kind, setup, world))
+  const handlers = Array.from({ length: kind === 'node' ? 1 : 2 }, () => endpoint(setup, world))
   let pings = 0
   let reported = ''
   let lastMs = Number.NEGATIVE_INFINITY
@@ -75,7 +74,7 @@ export function startRouter(world: World, kind: RouterKind, seed: number): void 
   time.at(random.below(lookMs), look)
 }
 
-function endpoint(kind: RouterKind, setup: Setup, { time }: World): Handler {
+function endpoint(setup: Setup, { time }: World): Handler {
   const { names, types, suffix, expectedRanges } = setup
   const hash = createHash('sha256').update(password).digest('hex')
   const reading = readSettings({
@@ -95,7 +94,6 @@ function endpoint(kind: RouterKind, setup: Setup, { time }: World): Handler {
     exchange: () => Promise.reject(new Error('a request outside a ping')),
     clock: own.clock,
     limiter: createNetworkLimit(limitedWrong, () => own.now()),
-    queue: kind === 'node' ? createQueue() : (_, work) => work(),
     log: () => {},
     keepAlive: () => {},
   })
