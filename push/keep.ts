@@ -67,14 +67,17 @@ export async function keepRecords(
       return { result, unsettled: false }
     }
     known = null
+    const { deadline } = api
     const exchange: typeof api.exchange = async request => {
       if (request.method === 'GET') return api.exchange(request)
       if (isOvertaken(type)) return failure('aborted', 'a later ping has another address')
       // A write that is cut off can arrive after a later ping has read the record.
-      if (request.timeoutMs < api.deadline.callMs / 2) return failure('aborted', 'too little time is left')
+      if (request.timeoutMs < deadline.callMs / 2) return failure('aborted', 'too little time is left')
       return api.exchange(request)
     }
-    const result = await carryOut(decision, { ...api, exchange })
+    // Of little time, half is for the write, and half for reading it back.
+    const callMs = Math.min(deadline.callMs, deadline.remainingMs() / 2)
+    const result = await carryOut(decision, { ...api, exchange, deadline: { ...deadline, callMs } })
     let { problem } = result
     if (!isUnsettled(problem)) {
       // Another caller may have written an older address since, or NS records hide the name.

@@ -33,24 +33,53 @@ it('gives a ping that waited for a slow one all its time for work, and answers i
   ])
 })
 
-it('writes nothing that would arrive after a later ping has read the record', async () => {
-  const ping = { instance: 0, isRight: true }
-  const pings = [
-    { ...ping, atMs: 0, myip: ['8.8.8.8', '2a00:1450:4001:82b::2'] },
-    { ...ping, atMs: 10_300, myip: ['2a00:1450:4001:82b::1'] },
-  ]
-  // The second write is sent when half a second is left for it.
-  const slow = [
-    [1500, 1500],
-    [0, 3000],
-    [1500, 1500],
-    [1500, 1500],
-  ] as const
-  const delays = slow.values()
-  const schedule: Schedule = { kind: 'one', pings, edits: [] }
+it('writes both records if each request takes three seconds', async () => {
+  const ping = { instance: 0, isRight: true, atMs: 0, myip: ['8.8.8.8', '2a00:1450:4001:82b::2'] }
+  const schedule: Schedule = { kind: 'one', pings: [ping], edits: [] }
   const { wrong, answers } = await withImmediateHashes(() =>
-    runSchedule(schedule, new Sequence(1), () => delays.next().value ?? [0, 0]),
+    runSchedule(schedule, new Sequence(1), () => [1500, 1500]),
   )
   expect(wrong).toBeNull()
-  expect(answers.map(({ body }) => body)).toEqual(['911\n', 'nochg 2a00:1450:4001:82b::1\n'])
+  expect(answers.map(({ body }) => body)).toEqual(['911\n'])
 })
+
+it.each([
+  // The second write is sent at 9 s of 16, and needs 3 s.
+  [
+    10_300,
+    [
+      [1500, 1500],
+      [0, 3000],
+      [1500, 1500],
+      [1500, 1500],
+    ],
+    'good',
+  ],
+  // For the second write, only a second is left.
+  [
+    15_700,
+    [
+      [2500, 2500],
+      [2500, 2500],
+      [2500, 2500],
+      [2500, 0],
+    ],
+    'nochg',
+  ],
+] as const)(
+  'leaves no write that arrives after a later ping has read the record (%i)',
+  async (atMs, slow, word) => {
+    const ping = { instance: 0, isRight: true }
+    const pings = [
+      { ...ping, atMs: 0, myip: ['8.8.8.8', '2a00:1450:4001:82b::2'] },
+      { ...ping, atMs, myip: ['2a00:1450:4001:82b::1'] },
+    ]
+    const delays = slow.values()
+    const schedule: Schedule = { kind: 'one', pings, edits: [] }
+    const { wrong, answers } = await withImmediateHashes(() =>
+      runSchedule(schedule, new Sequence(1), () => delays.next().value ?? [0, 0]),
+    )
+    expect(wrong).toBeNull()
+    expect(answers.map(({ body }) => body)).toEqual(['911\n', `${word} 2a00:1450:4001:82b::1\n`])
+  },
+)
