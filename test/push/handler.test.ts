@@ -291,7 +291,8 @@ describe('a fault of Cloudflare', () => {
   it('ends in 911 after eight seconds, whatever it is', async () => {
     const { promise: never } = Promise.withResolvers<never>()
     const sleep = (ms: number) => (ms === 8000 ? Promise.resolve() : never)
-    const context = { clock: { ...clock, sleep }, exchange: () => never, keepAlive: () => {} }
+    const own = { clock: { ...clock, sleep }, exchange: () => never }
+    const context = { ...own, keepAlive: () => {}, limits: undefined }
     const { ping } = await startEndpoint(stage, {}, context)
     expect(await ping(`hostname=${home}`)).toMatchObject({ status: 503, body: '911\n' })
   })

@@ -26,7 +26,7 @@ const notPublic = '10.0.0.1'
 const minuteMs = 60_000
 const maxDelayMs = 3000
 /** The endpoint answers in this time, and the record is right this long after the last ping. */
-const answerMs = 8000
+export const answerMs = 8000
 export const settledMs = 40_000
 /** So many pings a minute that say what the last read showed are read again. Later ones can be answered from memory. */
 const maxEqualReads = 4
