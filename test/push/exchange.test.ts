@@ -69,7 +69,7 @@ it('a connection on Node is used again, and closed while it is idle before serve
   const url = await listen(server)
   const set = vi.spyOn(Socket.prototype, 'setTimeout')
   for (let sent = 0; sent < 2; sent++)
-    await onNode({ method: 'GET', url, headers: {}, timeoutMs: 5000, maxBytes: 100 })
+    await onNode({ method: 'GET', url, headers: {}, timeoutMs: timeLimit(30_000), maxBytes: 100 })
   expect(connections).toBe(1)
   const isOwn = (socket: unknown) => (socket as Socket).remotePort === Number(new URL(url).port)
   const limits = set.mock.calls.filter((_, call) => isOwn(set.mock.contexts[call])).map(([ms]) => ms)
