@@ -38,7 +38,7 @@ describe('the first connections', () => {
 })
 
 /** Loaded before the command: names are resolved only after this many milliseconds, as after boot or resume. */
-const lateMs = 2000
+const lateMs = 4000
 const hook = `import dns from 'node:dns'
 import { syncBuiltinESMExports } from 'node:module'
 const { lookup } = dns
@@ -57,7 +57,7 @@ scenario('a network may come up after the limit of a call', async ({ stage }) =>
   const sources = echo.map(byName).join('\n')
   const { status, stdout, stderr } = await runCommand(
     // A call has a fifth of the timeout.
-    ['--base-url', byName(cloudflare.baseUrl), '--timeout', '8s', '--address-sources', sources],
+    ['--base-url', byName(cloudflare.baseUrl), '--timeout', '15s', '--address-sources', sources],
     { ...stage.variables, ...preload(hook) },
   )
   expect([status, stdout + stderr]).toEqual([0, expect.stringContaining(`-> ${after}, updated`)])

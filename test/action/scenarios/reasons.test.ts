@@ -36,7 +36,7 @@ const causes: Readonly<Record<Reason, (stage: Stage) => Promise<StepRun>>> = {
   'write-unconfirmed': runAfter(stage =>
     stage.setFaults({ match: onPut, times: null, answer: { kind: 'reset' } }),
   ),
-  'not-served': stage => stage.run({ verify: 'dns', 'name-servers': '127.0.0.1:9', timeout: '5s' }),
+  'not-served': stage => stage.run({ verify: 'dns', 'name-servers': '127.0.0.1:9', timeout: '10s' }),
   'rate-limited': runAfter(stage => stage.setFaults({ match: onList, times: null, answer: limited })),
   'service-unavailable': runAfter(stage =>
     stage.setFaults({ match: onList, times: null, answer: { kind: 'respond', status: 503 } }),
@@ -67,9 +67,9 @@ const causes: Readonly<Record<Reason, (stage: Stage) => Promise<StepRun>>> = {
   deadline: async stage => {
     stage.setFaults({
       match: onList,
-      answer: { kind: 'respond', status: 429, headers: { 'retry-after': '4' } },
+      answer: { kind: 'respond', status: 429, headers: { 'retry-after': '14' } },
     })
-    return stage.run({ timeout: '5s' })
+    return stage.run({ timeout: '15s' })
   },
   unexpected: async stage => {
     const seen: (string | undefined)[] = []

@@ -185,7 +185,7 @@ scenario(
     }
     expect(asked.filter(query => query === 'A home.example.com')).toHaveLength(named.length)
 
-    const refused = await stage.run({ verify: 'dns', timeout: '15s' }, { env: withNameServer(9) })
+    const refused = await stage.run({ verify: 'dns', timeout: '30s' }, { env: withNameServer(9) })
     expect(refused.outputs).toMatchObject({ reason: 'not-served', changed: 'false' })
     expect(refused.annotations[0]?.message).toMatch(
       /^Failed to find the name servers of home\.example\.com: ECONNREFUSED\. Set name-servers\./,
