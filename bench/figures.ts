@@ -6,16 +6,26 @@ export interface Options {
   readonly seconds?: number
   /** Path of the program that the action is compared with. */
   readonly favonia?: string
-  /** Path of the program that forward checks are compared with. */
-  readonly 'oauth2-proxy'?: string
+}
+
+/** What a contest found. */
+export interface Outcome {
+  /** As Markdown. */
+  readonly figures: string
+  /** The goals that were not reached, a sentence each. */
+  readonly missed: readonly string[]
 }
 
 /**
  * Measures one room. Reports progress a line at a time.
- * @returns the figures as Markdown
  * @throws Error if anything that is measured fails
  */
-export type Measure = (options: Options, progress: (text: string) => void) => Promise<string>
+export type Measure = (options: Options, progress: (text: string) => void) => Promise<Outcome>
+
+/** Returns a sentence if a ratio is not at most its goal. */
+export function missedGoal(what: string, ratio: number, goal: number): readonly string[] {
+  return ratio <= goal ? [] : [`${what}: the ratio is ${show(ratio, 2)}, and the goal is at most ${goal}.`]
+}
 
 /** Returns the median: the mean of the two middle values if their number is even. NaN for no values. */
 export function median(values: readonly number[]): number {

@@ -15,7 +15,6 @@ const programs = {
   nginx: { from: 'nginx', path: 'usr/sbin/nginx' },
   caddy: { from: 'caddy', path: 'usr/bin/caddy' },
   pgbouncer: { from: 'pgbouncer', path: 'usr/sbin/pgbouncer' },
-  'redis-server': { from: 'redis-server', path: 'usr/bin/redis-server' },
   // Its package only recommends the module for https.
   ddclient: { from: 'ddclient libio-socket-ssl-perl', path: 'usr/bin/ddclient' },
   inadyn: { from: 'inadyn', path: 'usr/sbin/inadyn' },
