@@ -16,7 +16,7 @@ const full = {
 }
 
 describe('a record', () => {
-  it('loses every field that a PUT omits', async () => {
+  it('loses every field that a PUT omits, and a PUT without ttl is refused', async () => {
     const { id, created_on } = await sandbox.create(full)
     const { body } = await sandbox.api<DnsRecord>('PUT', item(id), {
       body: { type: 'A', name: full.name, content: '192.0.2.2', ttl: 120 },
@@ -32,5 +32,8 @@ describe('a record', () => {
     })
     expect(body.result.modified_on > created_on).toBe(true)
     expect(await sandbox.named(full.name)).toEqual([body.result])
+    const noTtl = { type: 'A', name: full.name, content: '192.0.2.2' }
+    const refused = await sandbox.api('PUT', item(id), { body: noTtl })
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ code: 9021 }] } })
   })
 })
