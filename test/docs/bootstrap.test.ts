@@ -4,7 +4,7 @@ import { headingsOf } from '../../infra/doctor/bootstrap/steps.ts'
 import { Services } from '../support/engine/services.ts'
 import { createUserToken } from '../support/services.ts'
 import { type Block, blocksIn, blockWith, leftOut, ran, shellBlocksOf, stackSections } from './page.ts'
-import { effectsOf, storageAccount } from './set-up.ts'
+import { azureCli, gitHubCli, storageAccount } from './set-up.ts'
 import { createTokens, openStackTerminal } from './stack-terminal.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -33,13 +33,6 @@ beforeAll(async () => {
   })
   for (const name of ['HOMEPORT_GITHUB_TOKEN', 'HOMEPORT_GITHUB_READING_TOKEN'])
     pasted.set(name, github.token)
-  const names = new Map<string, string>([
-    [`${github.owner}/${github.repository}`, 'GITHUB_REPOSITORY'],
-    [storageAccount, 'AZURE_STORAGE_ACCOUNT'],
-    [entra.tenantId, 'ARM_TENANT_ID'],
-    [cloudflare.zoneId, 'CLOUDFLARE_ZONE_ID'],
-  ])
-  const effects = effectsOf(services, (value, name) => void names.set(value, name))
   const fill = (text: string) =>
     text.replace(placeholders, found => values()[found] ?? found).replaceAll('YOU@', 'homeport@')
   const values = (): Readonly<Record<string, string>> => ({
@@ -52,7 +45,7 @@ beforeAll(async () => {
   })
   terminal = await openStackTerminal(
     services,
-    { effects, names, pasted, fill, programs: { az: null, gh: null } },
+    { pasted, fill, programs: { az: azureCli(services), gh: gitHubCli(services) } },
     {
       'github:baseUrl': github.baseUrl,
       instance: entra.instance.replace(/\/$/, ''),

@@ -11,22 +11,17 @@ import { type Block, missingLines, ran, runnable } from './page.ts'
 
 /** A command that the tests emulate, because its program is missing or would reach the real services. */
 export interface Call {
-  /** The program and its arguments, separated by spaces, with the name in place of each known value: `$NAME`. */
-  readonly text: string
+  readonly args: readonly string[]
   readonly stdin: string
   readonly folder: string
 }
 
-/** Does what a command does, and returns what it prints. */
-export type Effect = (call: Call) => Promise<string> | string
+/** Does what the commands of a program do, and returns what they print. @throws Error with what a failing one prints */
+export type Program = (call: Call) => Promise<string> | string
 
 export interface TerminalOptions {
-  /** What emulated commands do, by their text. */
-  readonly effects?: Readonly<Record<string, Effect>>
-  /** Names by value. They replace the values in the text of a command. More may come up later. */
-  readonly names?: ReadonlyMap<string, string>
-  /** Programs whose commands are emulated, and shell scripts in place of others. */
-  readonly programs?: Readonly<Record<string, string | null>>
+  /** Emulated programs by name, and shell scripts in place of others. */
+  readonly programs?: Readonly<Record<string, string | Program>>
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Replaces in commands and expected output what a reader has to. */
   readonly fill?: (text: string) => string
@@ -42,7 +37,7 @@ export class Terminal {
   readonly #options: Required<TerminalOptions>
 
   private constructor(options: TerminalOptions) {
-    const none = { effects: {}, names: new Map(), programs: {}, env: {}, pasted: new Map() }
+    const none = { programs: {}, env: {}, pasted: new Map() }
     this.#options = { ...none, fill: text => text, ...options }
   }
 
@@ -54,7 +49,10 @@ export class Terminal {
     await mkdir(join(folder, 'bin'))
     for (const [name, script] of Object.entries(programs)) {
       const file = join(folder, 'bin', name)
-      await writeFile(file, script === null ? carrier(name, url) : `#!/usr/bin/env bash\n${script}\n`)
+      await writeFile(
+        file,
+        typeof script === 'string' ? `#!/usr/bin/env bash\n${script}\n` : carrier(name, url),
+      )
       await chmod(file, 0o755)
     }
     const path = env['PATH'] ?? [dirname(process.execPath), process.env['PATH']].join(delimiter)
@@ -111,7 +109,7 @@ ${this.#options.fill(commands)}`
     return output
   }
 
-  /** Serves the effects to the programs that `carrier` makes. Returns the URL. */
+  /** Serves the emulated programs to those that `carrier` makes. Returns the URL. */
   #serve(): Promise<string> {
     const server = createServer((request, response) => {
       void readAll(request).then(async body => {
@@ -127,22 +125,20 @@ ${this.#options.fill(commands)}`
     return listen(server.unref())
   }
 
-  #carryOut({ args, stdin, folder }: { args: readonly string[]; stdin: string; folder: string }) {
-    const { names, effects } = this.#options
-    const known = [...names].sort(([one], [other]) => other.length - one.length)
-    const text = known.reduce((rest, [value, name]) => rest.replaceAll(value, `$${name}`), args.join(' '))
-    const effect = Object.hasOwn(effects, text) ? effects[text] : undefined
-    if (effect === undefined) throw new Error(`The tests do not know this command: ${text}`)
-    return effect({ text, stdin, folder })
+  #carryOut({ name, ...call }: Call & { readonly name: string }): Promise<string> | string {
+    const program = this.#options.programs[name]
+    if (typeof program !== 'function') throw new Error(`The tests do not emulate ${name}.`)
+    return program(call)
   }
 }
 
 /** Returns a program that sends its command to the test. Only secrets are read from standard input. */
 const carrier = (name: string, url: string): string => `#!/usr/bin/env node
 const { readFileSync } = require('node:fs')
-const args = [${JSON.stringify(name)}, ...process.argv.slice(2)]
-const stdin = args.join(' ').startsWith('gh secret set') ? readFileSync(0, 'utf8') : ''
-fetch(${JSON.stringify(url)}, { method: 'POST', body: JSON.stringify({ args, stdin, folder: process.cwd() }) }).then(async answer => {
+const name = ${JSON.stringify(name)}
+const args = process.argv.slice(2)
+const stdin = args.join(' ').startsWith('secret set') ? readFileSync(0, 'utf8') : ''
+fetch(${JSON.stringify(url)}, { method: 'POST', body: JSON.stringify({ name, args, stdin, folder: process.cwd() }) }).then(async answer => {
   const text = await answer.text()
   if (answer.ok) process.stdout.write(text)
   else process.stderr.write(text)
