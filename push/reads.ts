@@ -122,7 +122,7 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
         const isKnown = ageMs() < periodMs
         // What one change of every name needs is not for pings without a change, but for names that were not read for long.
         if (isKnown && spent() >= limit - allChanges - hosts.length) return 'remembered'
-        const recent = state.reads.filter(other => other.atMs > atMs - minuteMs && other.atMs <= atMs)
+        const recent = state.reads.filter(other => other.atMs > atMs - minuteMs)
         if (recent.filter(({ isEqual }) => isEqual).length >= maxEqualReads && ageMs() < minuteMs)
           return 'remembered'
         const owed = isKnown ? 1 : changeOf(given.length)
@@ -147,7 +147,7 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
       },
       end(kept) {
         working = working.filter(other => other !== self)
-        if (read && kept?.some(({ result }) => result.written)) read.isEqual = false
+        if (read && !kept?.every(({ result }) => !result.written && !result.problem)) read.isEqual = false
         if (kept === null || kept.some(({ unsettled }) => unsettled)) state.unsettledMs = now()
         for (const { result } of kept ?? []) {
           const { type, address, problem } = result

@@ -374,9 +374,10 @@ describe('two writers', () => {
     ['an address that cannot be read', 'myip=1.2.3.4.5', {}],
   ])('do not stop each other if the later ping has %s', async (_, query, options) => {
     stage.setRecords({ content: '1.0.0.1' }, { type: 'AAAA', content: ipv6 })
-    const { older } = await overlap(`myip=${second}`, query, options)
+    const { older, newer } = await overlap(`myip=${second}`, query, options)
     // The later ping with the same address may have written it first.
     expect((await older).body).toMatch(new RegExp(`^(good|nochg) ${second}\n$`))
+    await newer
     expect(contents()).toEqual([`${home} A ${second}`, `${home} AAAA ${ipv6}`])
   })
 

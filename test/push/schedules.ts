@@ -132,15 +132,18 @@ export function openZone(now: () => number, id = zoneId) {
   return { held, edit, handle }
 }
 
-/** Returns the pings to an instance that give it no other address than the last one before. */
-function equalPings(pings: readonly Ping[], instance: number): readonly Ping[] {
-  const last = new Map<RecordType, string>()
-  return pings.filter(({ isRight, myip, ...ping }) => {
-    const given = isRight && ping.instance === instance ? myip.filter(address => address !== notPublic) : []
-    const isEqual = given.every(address => (last.get(typeOf(address)) ?? address) === address)
-    for (const address of given) last.set(typeOf(address), address)
-    return given.length > 0 && isEqual
-  })
+/** Returns the pings to an instance that say what its last answer with an address showed. */
+function equalPings(answers: readonly Answer[], instance: number): readonly Ping[] {
+  const shown = new Map<RecordType, string>()
+  const own = answers.filter(({ ping }) => ping.isRight && ping.instance === instance)
+  return own
+    .toSorted((one, other) => one.arrivedMs - other.arrivedMs)
+    .flatMap(({ ping, body }) => {
+      const given = ping.myip.filter(address => address !== notPublic)
+      const isEqual = given.every(address => (shown.get(typeOf(address)) ?? address) === address)
+      if (/^(good|nochg) /.test(body)) for (const address of given) shown.set(typeOf(address), address)
+      return given.length > 0 && isEqual ? [ping] : []
+    })
 }
 
 /**
@@ -168,7 +171,7 @@ export function judge(
     if (answeredMs > arrivedMs + answerMs + lateMs) return `${what} after ${answeredMs - arrivedMs} ms`
     const [, word, said = ''] = /^(good|nochg) (.*)\n$/.exec(body) ?? []
     if (word === undefined) continue
-    const inMinute = equalPings(pings, ping.instance).filter(({ atMs }) => atMs > ping.atMs - minuteMs)
+    const inMinute = equalPings(answers, ping.instance).filter(({ atMs }) => atMs > ping.atMs - minuteMs)
     if (word === 'nochg' && inMinute.indexOf(ping) >= maxEqualReads) continue
     if (said !== ping.myip.join() || !ping.isRight) return `${what}, which gave ${ping.myip}`
     for (const address of ping.myip)
