@@ -148,9 +148,18 @@ const addRegistration = (more: object) => {
   control().setState({ entra: { applications: [own, other] } } as never)
 }
 
-const matching = (expected: readonly RegExp[]) => expected.map(line => expect.stringMatching(line))
+/**
+ * A line: its facts in this order, with … for the prose around them, such as the noun, the field, both values and the command.
+ * Only one line of a kind is a pattern, of its whole text with its advice.
+ */
+type Line = string | RegExp
 
-type Planted = readonly [what: string, plant: () => unknown, ...expected: RegExp[]]
+const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
+const factsOf = (line: string) => new RegExp(line.split(/ ?… ?/).map(escaped).join('.*'))
+const matching = (expected: readonly Line[]) =>
+  expected.map(line => expect.stringMatching(typeof line === 'string' ? factsOf(line) : line))
+
+type Planted = readonly [what: string, plant: () => unknown, ...expected: Line[]]
 
 /** What a refresh would see, too. */
 const fields: readonly Planted[] = [
@@ -162,7 +171,7 @@ const fields: readonly Planted[] = [
   [
     'a record that is gone',
     async () => api('DELETE', await recordPath()),
-    /^The record .* is in the state, but does not exist\. .* with the address "192\.0\.2\.1"/,
+    'record … is in the state … 192.0.2.1',
   ],
   [
     'what limits a token',
@@ -176,19 +185,19 @@ const fields: readonly Planted[] = [
       const changed = { name: service, policies, condition, expires_on, status: 'disabled' }
       await api('PUT', await tokenPath(), changed)
     },
-    /^The DNS token ".*" has status = "disabled" instead of "active"\./,
-    /has expires_on = "2099-01-01T00:00:00Z" instead of nothing/,
-    /has policies = .*zone\.\*.* instead of \["allow 4755a26e/,
-    /has its ranges = \["203\.0\.113\.0\/24"\] instead of \[\]/,
-    /^The DNS token was changed at /,
+    'DNS token … status = "disabled" … "active"',
+    'DNS token … expires_on = "2099-01-01T00:00:00Z" … nothing',
+    'DNS token … policies = … zone.* … ["allow 4755a26e',
+    'DNS token … its ranges = ["203.0.113.0/24"] … []',
+    'DNS token … changed at',
   ],
   [
     'tokens that are gone',
     async () => {
       for (const name of [service, pushService]) await api('DELETE', await tokenPath(name))
     },
-    /^The DNS token ".*" is in the state, but does not exist\. Run pulumi up, .* hands it over\.$/,
-    /^The push endpoint's token ".*" is in the state, but does not exist\. Run pulumi up, .* binds it to the Worker\.$/,
+    'DNS token … is in the state … pulumi up',
+    "push endpoint's token … is in the state … pulumi up",
   ],
   [
     'fields of the registration and its owners',
@@ -210,29 +219,29 @@ const fields: readonly Planted[] = [
         requiredResourceAccess: [],
         owners: [...one.owners, guid('9')],
       })),
-    /^The registration has signInAudience = "AzureADMultipleOrgs" instead of "AzureADMyOrg"/,
-    /^The registration has web\.redirectUris = \["https:\/\/elsewhere.* instead of \["https:/,
-    /has spa\.redirectUris = \["https:\/\/spa\.example\.net\/"\] instead of \[\]/,
-    /has publicClient\.redirectUris = \["http:\/\/localhost"\] instead of \[\]/,
-    /has identifierUris = \["api:\/\/people"\] instead of \[\]/,
-    /has isFallbackPublicClient = true instead of false/,
-    /has appRoles = \["Admin"\] instead of \[\]/,
-    /has api\.oauth2PermissionScopes = \["access"\] instead of \[\]/,
-    /has web\.implicitGrantSettings\.enableIdTokenIssuance = true instead of false/,
-    /has requiredResourceAccess = \[\] instead of \["00000003-/,
-    /^The registration has owners = \[.*99999999-.*\] instead of \[/,
+    'registration … signInAudience = "AzureADMultipleOrgs" … "AzureADMyOrg"',
+    'registration … web.redirectUris = ["https://elsewhere.example.net/',
+    'registration … spa.redirectUris = ["https://spa.example.net/"] … []',
+    'registration … publicClient.redirectUris = ["http://localhost"] … []',
+    'registration … identifierUris = ["api://people"] … []',
+    'registration … isFallbackPublicClient = true … false',
+    'registration … appRoles = ["Admin"] … []',
+    'registration … api.oauth2PermissionScopes = ["access"] … []',
+    'registration … web.implicitGrantSettings.enableIdTokenIssuance = true … false',
+    'registration … requiredResourceAccess = [] … ["00000003-',
+    'registration … owners = [ … 99999999- … ] … [',
   ],
   [
     'the flags of the service principal',
     () => changePrincipal(one => ({ ...one, appRoleAssignmentRequired: true, accountEnabled: false })),
-    /^The service principal has appRoleAssignmentRequired = true instead of false/,
-    /^The service principal has accountEnabled = false instead of true/,
+    'service principal … appRoleAssignmentRequired = true … false',
+    'service principal … accountEnabled = false … true',
   ],
   [
     'a registration and a service principal that are gone',
     () => control().setState({ entra: { applications: [], servicePrincipals: [] } } as never),
-    /^The registration is in the state, but does not exist\. Nobody can sign in\./,
-    /^The service principal is in the state, but does not exist\./,
+    'registration is in the state',
+    'service principal is in the state',
   ],
   [
     'a client secret that is gone, and one with another end',
@@ -243,14 +252,14 @@ const fields: readonly Planted[] = [
           .filter(({ displayName }) => displayName === 'homeport b')
           .map(each => ({ ...each, endDateTime: '2099-01-01T00:00:00Z' })),
       })),
-    /^The client secret homeport b has endDateTime = "2099-01-01T00:00:00Z" instead of "20/,
-    /^The client secret homeport a is in the state, but does not exist\./,
+    'client secret homeport b … endDateTime = "2099-01-01T00:00:00Z" … "20',
+    'client secret homeport a is in the state',
   ],
   [
     'a variable with another value, and what is gone at GitHub',
     () => setEnvironment({}, { ...handedOver()?.variables, HOMEPORT_ZONE_ID: 'other' }),
-    /^The variable HOMEPORT_ZONE_ID of the environment dns has value = "other" instead of "/,
-    /^The secret CLOUDFLARE_DNS_TOKEN of the environment dns is in the state, but does not exist/,
+    'variable HOMEPORT_ZONE_ID … dns … value = "other"',
+    'secret CLOUDFLARE_DNS_TOKEN … dns is in the state',
   ],
 ]
 
@@ -273,12 +282,12 @@ const unseen: readonly Planted[] = [
         await api('POST', `${account()}/tokens`, { name, policies })
     },
     /^There is a token ".*" with the name homeport-demo, created "20.*Z", which the state does not know\. It can change the zone\. Make sure that no run is under way, then delete it under Manage account/,
-    /^There is a token ".*" with the name homeport-demo-push, .* Make sure that no run is under way, then delete it/,
+    'a token " … homeport-demo-push',
   ],
   [
     'a second address at the name, which it does not print',
     () => addRecord({ type: 'A', content: '203.0.113.77' }),
-    /^There is a record "[0-9a-f]{32}" \(office\.example\.com, A\) besides the stack's own, "[0-9a-f]{32}"\. It answers with an address of its own\. Compare(?!.*(?:[Dd]elete|203\.0\.113\.77))/,
+    /^There is a record "[0-9a-f]{32}" \(office\.example\.com, A\)(?!.*(?:[Dd]elete|203\.0\.113\.77))/,
   ],
   [
     'a second address that can go, because nobody is there',
@@ -286,7 +295,7 @@ const unseen: readonly Planted[] = [
       await api('PATCH', await recordPath(), { content: '203.0.113.77' })
       await addRecord({ type: 'A', content: bootstrapAddresses.A })
     },
-    /besides the stack's own, .* It answers with the bootstrap address\. .*delete it in the dashboard/,
+    'record … bootstrap address … delete it',
   ],
   [
     'a record of another type at the name, and never a TXT',
@@ -294,19 +303,19 @@ const unseen: readonly Planted[] = [
       await addRecord({ type: 'HTTPS', data: { priority: 1, target: 'elsewhere.example', value: '' } })
       await addRecord({ type: 'TXT', content: '"text"' })
     },
-    /^There is a record ".*" \(office\.example\.com, HTTPS\), which decides where people go, too\. Find out(?!.*[Dd]elete)/,
+    /^There is a record ".*" \(office\.example\.com, HTTPS\)(?!.*[Dd]elete)/,
   ],
   [
     'a certificate and a federated credential',
     () =>
       change(one => ({ ...one, federatedIdentityCredentials: [federated], keyCredentials: [certificate] })),
-    /^The registration has a certificate "cccccccc-.*" \("theirs"\), valid until ".*", which the program does not declare\. Anybody who has its key can act as the application\. .*keptCredentials\. .*: az ad app credential delete --id [0-9a-f-]{36} --key-id cccccccc-\S+ --cert\.$/,
-    /^The registration trusts "repo:somebody\/else:.*" of "https:.*" \(federated credential "elsewhere"\), .*: az ad app federated-credential delete --id [0-9a-f-]{36} --federated-credential-id ffffffff-/,
+    'registration … certificate "cccccccc- … keptCredentials … az ad app credential delete --id … --key-id cccccccc- … --cert',
+    'registration trusts "repo:somebody/else: … az ad app federated-credential delete --id … --federated-credential-id ffffffff-',
   ],
   [
     'a client secret of the service principal, and no part of it',
     () => changePrincipal(one => ({ ...one, passwords: [password(guid('a'))] })),
-    /^The service principal has a client secret "aaaaaaaa-.*" \("theirs"\), valid until "2099-01-01T00:00:00Z", (?!.*hidden).*: az ad sp credential delete --id [0-9a-f-]{36} --key-id aaaaaaaa-/,
+    /^The service principal has a client secret "aaaaaaaa-(?!.*hidden).*: az ad sp credential delete --id [0-9a-f-]{36} --key-id aaaaaaaa-/,
   ],
   [
     'an app role and a delegated permission of the service principal',
@@ -319,34 +328,34 @@ const unseen: readonly Planted[] = [
           { id: 'more', scope: 'User.Read Mail.Read' },
         ],
       })),
-    /^The service principal has the application permission "aaaaaaaa-.*" of "g"/,
-    /^The service principal has the delegated permissions "Mail\.Read", which/,
+    'service principal … application permission "aaaaaaaa- … "g"',
+    'service principal … delegated permissions "Mail.Read"',
   ],
   [
     'a client secret that the state does not know',
     () => change(one => ({ ...one, passwords: [...one.passwords, password(guid('e'))] })),
-    /^There is a client secret "eeeeeeee-.* Make sure .* then delete it: az ad app credential delete --id [0-9a-f-]{36} --key-id eeeeeeee-/,
+    'client secret "eeeeeeee- … az ad app credential delete --id … --key-id eeeeeeee-',
   ],
   [
     'a client secret that can be the one in use, which is not to be deleted',
     () => change(one => ({ ...one, passwords: [...one.passwords.slice(1), password(guid('e'))] })),
-    /^The client secret .* is in the state, but does not exist\./,
-    /^There is a client secret .* The Worker can use it.* Run pulumi up first/,
+    'client secret … is in the state',
+    /^There is a client secret "eeeeeeee-(?!.*az ad app credential delete).* pulumi up/,
   ],
   [
     'a registration without a credential',
     () => addRegistration({}),
-    /^There is a registration "2.* It has no credential.* az ad app delete --id 22222222-/,
+    'registration "2 … az ad app delete --id 22222222-',
   ],
   [
     'a registration with a certificate, which is not to be deleted',
     () => addRegistration({ keyCredentials: [certificate] }),
-    /^There is a registration .* It has a credential, so a handler can use it\. Find out who/,
+    /^There is a registration "2(?!.*az ad app delete)/,
   ],
   [
     'a registration that trusts somebody, which is not to be deleted',
     () => addRegistration({ federatedIdentityCredentials: [federated] }),
-    /^There is a registration .* It has a credential, so a handler can use it\. Find out who/,
+    /^There is a registration "2(?!.*az ad app delete)/,
   ],
 ]
 
@@ -374,7 +383,7 @@ const copied =
   all => [...all, ...all.filter(({ name }) => name === 'dns-token').map(one => ({ ...one, ...fields }))]
 
 describe('npm run drift reports what the state does not know, or knows of a run that failed:', () => {
-  const rows: readonly (readonly [what: string, state: Change, ...expected: RegExp[]])[] = [
+  const rows: readonly (readonly [what: string, state: Change, ...expected: Line[]])[] = [
     [
       'nothing, although an import leaves out defaults',
       changed(types.record, ({ inputs: { proxied: _, ...inputs } }) => ({ inputs })),
@@ -387,58 +396,46 @@ describe('npm run drift reports what the state does not know, or knows of a run 
     [
       'a database, with the command that adopts it',
       without(types.database),
-      /^There is a database ".*" with the name homeport-demo, .* pulumi stack rename\. Otherwise .*: pulumi import cloudflare:index\/d1Database:D1Database handler-database [0-9a-f]{32}\/[0-9a-f-]{36} --generate-code=false, then pulumi up\.$/,
+      'database … homeport-demo … pulumi import cloudflare:index/d1Database:D1Database handler-database … --generate-code=false … pulumi up',
     ],
     [
       'tokens that can be the ones in use, which are not to be deleted',
       without(types.accountToken),
-      /^The configuration declares what the state lacks: the DNS token, the endpoint's token\./,
+      "the state lacks: … DNS token … endpoint's token",
       /^There is a token .* It can be the one in use.* Run pulumi up first, which creates another one, and hand it over/,
-      /^There is a token .* name homeport-demo-push.* It can be the one in use.* creates another one\. Then run npm run drift again\.$/,
+      'token … homeport-demo-push … npm run drift',
     ],
-    [
-      'a service principal',
-      without(types.principal),
-      /^There is a service principal ".*" .* then delete it: az ad sp delete --id [0-9a-f-]{36}\. Then run pulumi up\.$/,
-    ],
+    ['a service principal', without(types.principal), 'service principal … az ad sp delete --id … pulumi up'],
     [
       'a variable, which stops every up',
       without(types.environmentVariable),
-      /^The environment dns has the variable HOMEPORT_ZONE_ID, .* 409 .* gh variable delete HOMEPORT_ZONE_ID --env dns --repo homeport\/homeport, then pulumi up\.$/,
-      /has the variable HOMEPORT_HOSTNAME/,
-      /has the variable HOMEPORT_RECORD_TYPE/,
+      'variable HOMEPORT_ZONE_ID … gh variable delete HOMEPORT_ZONE_ID --env dns --repo homeport/homeport … pulumi up',
+      'variable HOMEPORT_HOSTNAME',
+      'variable HOMEPORT_RECORD_TYPE',
     ],
     [
       'what the configuration declares',
       () => [],
       /^The configuration declares what the state lacks: the DNS token, the secret at GitHub, the registration, client secret a, client secret b, the Worker, its custom domain, the Worker of the endpoint, the endpoint's custom domain, the endpoint's token\. Run pulumi up, which creates it\.$/,
-      /There is a token/,
-      /There is a token/,
-      /There is a record/,
-      /There is a database/,
-      /There is a registration/,
-      /what the state lacks: the service principal\. Run pulumi up/,
-      /has the variable HOMEPORT_ZONE_ID/,
-      /has the variable HOMEPORT_HOSTNAME/,
-      /has the variable HOMEPORT_RECORD_TYPE/,
+      'a token "',
+      'a token "',
+      'a record "',
+      'a database "',
+      'a registration "',
+      'the state lacks: … service principal',
+      'variable HOMEPORT_ZONE_ID',
+      'variable HOMEPORT_HOSTNAME',
+      'variable HOMEPORT_RECORD_TYPE',
     ],
     [
       'a secret that somebody replaced at GitHub',
       changed(types.environmentSecret, ({ outputs }) => ({
         outputs: { ...outputs, updatedAt: '2026-11-22 17:00:00 +0000 UTC' },
       })),
-      /^The secret CLOUDFLARE_DNS_TOKEN of the environment dns was changed at ".*", and the last run saw it as of "2026-11-22 17:00:00 \+0000 UTC"\. .* tokenRotation 20\S+, then pulumi up\.$/,
+      'secret CLOUDFLARE_DNS_TOKEN … dns … changed … 2026-11-22 17:00:00 +0000 UTC … tokenRotation 20 … pulumi up',
     ],
-    [
-      'a token that is replaced, and not yet deleted',
-      copied({ toDelete: true }),
-      /^"\S+-token" \(".*"\) is replaced, but not yet deleted\./,
-    ],
-    [
-      'a rotation that did not finish',
-      copied({ name: 'dns-token-16367aac' }),
-      /^The DNS token was rotated, but the run did not finish: the state has ".*", ".*"\./,
-    ],
+    ['a token that is replaced, and not yet deleted', copied({ toDelete: true }), '-token" … is replaced'],
+    ['a rotation that did not finish', copied({ name: 'dns-token-16367aac' }), 'DNS token was rotated'],
   ]
   for (const [what, state, ...expected] of rows)
     it(what, async () => {
@@ -455,8 +452,8 @@ it('npm run drift names a variable that neither the state nor GitHub has, and a 
   expect(await lines({ state, config: { clock: 'you/dns/dns.yml' } })).toEqual(
     expect.arrayContaining(
       matching([
-        /^The configuration declares the variable HOMEPORT_RECORD_TYPE of the environment dns, which the state lacks\. Run pulumi up, which creates it\.$/,
-        /^The configuration declares what the state lacks: the Worker of the clock, the cron trigger of the clock\./,
+        'variable HOMEPORT_RECORD_TYPE … the state lacks … pulumi up',
+        'the state lacks: … Worker of the clock … cron trigger',
       ]),
     ),
   )
@@ -546,23 +543,21 @@ describe('npm run drift reports of a Worker', () => {
       ['*.example.com/*', service],
     ])
       ids.push((await api('POST', `${zone()}/workers/routes`, { pattern, script: to })).id)
-    const found = (await lines()).map(line => line.split(' Find out')[0])
+    const found = await lines()
     for (const id of ids) await api('DELETE', `${zone()}/workers/routes/${id}`)
-    const taken = `sends requests for ${signIn} to`
-    const seen = `instead of ${service}. What gets them sees codes and cookies.`
-    expect(found.toSorted()).toEqual([
-      `The Workers route "*.example.com/*" ("${ids[2]}") sends requests for ${pushHost} to the Worker "${service}" instead of ${pushService}. What gets them sees passwords of routers.`,
-      `The Workers route "https://${signIn}/api/auth/callback" ("${ids[1]}") ${taken} the Worker "${other}" ${seen}`,
-      `The Workers route "${signIn}/*" ("${ids[0]}") ${taken} no Worker ${seen}`,
-    ])
+    expect(found.toSorted()).toEqual(
+      matching([
+        `Workers route "*.example.com/*" ("${ids[2]}") … ${pushHost} … "${service}" … ${pushService} … passwords`,
+        `Workers route "https://${signIn}/api/auth/callback" ("${ids[1]}") … ${signIn} … "${other}" … ${service} … cookies`,
+        `Workers route "${signIn}/*" ("${ids[0]}") … ${signIn} … no Worker … ${service} … cookies`,
+      ]),
+    )
   })
 
   it('a jurisdiction that is not declared', async () => {
-    expect(await lines({ config: { databaseJurisdiction: 'eu' } })).toEqual([
-      expect.stringMatching(
-        /^The database ".*" has jurisdiction = nothing instead of "eu"\. Only a new database/,
-      ),
-    ])
+    expect(await lines({ config: { databaseJurisdiction: 'eu' } })).toEqual(
+      matching(['database … jurisdiction = nothing … "eu"']),
+    )
   })
 
   it('a secret that somebody replaced', async () => {
@@ -591,16 +586,16 @@ describe('npm run drift reports of a Worker', () => {
     const ofPush = [plain('API_TOKEN', 'hidden'), { ...limit, name: 'WRONG_PASSWORDS', type: 'ratelimit' }]
     await api('PUT', script(pushService), workerUpload('other', { bindings: ofPush }))
     const found = await lines()
-    for (const line of [
-      /^The Worker homeport-demo has ALLOWED_DOMAINS = "\*" instead of "example\.com"\. Find out who changed it\. Then upload everything again: KEYS=/,
-      /has no binding REQUIRE_STATE \(plain_text\)\. .* upload everything again/,
-      /has a binding "DEBUG" \("plain_text"\), which is not declared\. .* upload everything again/,
-      /binds SESSION_KEYS as "plain_text" instead of secret_text\. .* Then replace the secret/,
-      /^The Worker homeport-demo-push binds API_TOKEN as "plain_text" instead of secret_text\./,
-      /^The Worker homeport-demo-push has no binding HOSTS \(secret_text\)\./,
-      /has WRONG_PASSWORDS = "3000 in 60 s" instead of "30 in 60 s"/,
-    ])
-      expect(found).toContainEqual(expect.stringMatching(line))
+    const facts = [
+      'Worker homeport-demo has ALLOWED_DOMAINS = "*" … "example.com"',
+      'Worker homeport-demo has no binding REQUIRE_STATE',
+      'Worker homeport-demo has a binding "DEBUG" ("plain_text")',
+      'Worker homeport-demo binds SESSION_KEYS … "plain_text" … secret_text',
+      'Worker homeport-demo-push binds API_TOKEN … "plain_text" … secret_text',
+      'Worker homeport-demo-push has no binding HOSTS',
+      'Worker homeport-demo-push has WRONG_PASSWORDS = "3000 in 60 s" … "30 in 60 s"',
+    ]
+    expect(found).toEqual(expect.arrayContaining(matching(facts)))
     expect(found.join()).not.toContain('hidden')
   })
 
@@ -620,15 +615,15 @@ describe('npm run drift reports of a Worker', () => {
     await api('PATCH', `${script()}/script-settings`, { logpush: true, tail_consumers: [{ service: 'spy' }] })
     await api('POST', `${script()}/subdomain`, { enabled: true, previews_enabled: true })
     const found = await lines()
-    for (const line of [
-      /has logpush = true instead of false/,
-      /has tail_consumers = \["spy"\] instead of \[\]/,
-      /has observability\.logs\.invocation_logs = nothing instead of false\./,
+    const facts = [
+      'logpush = true … false',
+      'tail_consumers = ["spy"] … []',
+      'observability.logs.invocation_logs = nothing … false',
       /has workers\.dev = true instead of false\. .* switch it off in the dashboard, .* Domains & Routes\.$/,
-      /has preview URLs = true instead of false\. .* switch it off in the dashboard, .* Domains & Routes\.$/,
-      /^The Worker .* has code with the SHA-256 = ".*" instead of ".*"\. It can read every secret/,
-    ])
-      expect(found).toContainEqual(expect.stringMatching(line))
+      'preview URLs = true … false',
+      'Worker homeport-demo has code … SHA-256 = … secret',
+    ]
+    expect(found).toEqual(expect.arrayContaining(matching(facts)))
   })
 
   it('that it is gone with what belongs to it, and the next up creates it again', async () => {
@@ -640,10 +635,10 @@ describe('npm run drift reports of a Worker', () => {
     expect((await lines()).toSorted()).toEqual(
       matching([
         /^The Worker homeport-demo is in the state, but does not exist\. Run pulumi up, which creates it again\.$/,
-        /^The Worker homeport-demo-push is in the state/,
-        /^The custom domain people\.example\.com is in the state, but does not exist\./,
-        /^The custom domain push\.example\.com is in the state/,
-        /^The database .* is in the state, but does not exist\. .* import your backup\.$/,
+        'Worker homeport-demo-push is in the state',
+        'custom domain people.example.com is in the state',
+        'custom domain push.example.com is in the state',
+        'database … is in the state … backup',
       ]),
     )
     await stack.up()
