@@ -4,7 +4,7 @@ import { outputOf, Refusal } from '../../program.ts'
 import { parseObject } from '../../pulumi-cli.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
 import { shown } from '../../shown.ts'
-import { pushNames, tokenTypes, types } from '../../stack-facts.ts'
+import { clockNames, pushNames, tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, type StackState } from '../../stack-state.ts'
 import { readStack, type StackView } from '../stack.ts'
 import { type Finding, findingsOf } from './steps.ts'
@@ -115,11 +115,15 @@ function planOf(settings: StackSettings | null, env: NodeJS.ProcessEnv) {
 const idIn = (text = ''): string | null => (/^[0-9a-f]{32}$/.test(text) ? text : null)
 
 /** Looks for what a run creates last. The outputs stay when `destroy` leaves what is protected. */
-function checkDeployed(state: StackState, { hasRecord, hasSignIn, hasHandler, hasPush }: Plan): Finding {
+function checkDeployed(
+  state: StackState,
+  { hasRecord, hasSignIn, hasHandler, hasPush, hasClock }: Plan,
+): Finding {
   const last = [
     ...(hasRecord ? [findIn(state, types.record), findIn(state, tokenTypes)] : []),
     ...(hasSignIn ? [findIn(state, hasHandler ? types.domain : types.password)] : []),
     ...(hasPush ? [findIn(state, types.domain, pushNames.domain)] : []),
+    ...(hasClock ? [findIn(state, types.trigger, clockNames.trigger)] : []),
   ]
   if (last.every(Boolean)) return deploy.ok('The stack has been deployed.')
   const begun = state.resources.some(({ id }) => id !== null)

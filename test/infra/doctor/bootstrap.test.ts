@@ -8,6 +8,7 @@ import { type Finding, findingsOf, headingsOf, reportOf } from '../../../infra/d
 import { checkTools } from '../../../infra/doctor/bootstrap/tools.ts'
 import { namesOf } from '../../../infra/doctor/stack.ts'
 import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
+import { clockNames, types } from '../../../infra/stack-facts.ts'
 import { parseState } from '../../../infra/stack-state.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
@@ -439,6 +440,29 @@ describe('npm run bootstrap', () => {
       )
       const whole = exported([record, token].flatMap(one => one ?? []))
       expect(await look({}, { ANSWER_STATE: whole })).toContain('  ok      The stack has been deployed.')
+    })
+
+    it('misses a clock that no run has created', async () => {
+      const [, record, token] = resourcesWith({ recordId: 'r', dnsTokenId: 't', tenantId: 'id' })
+      const { zoneId, accountId } = sandbox.description.cloudflare
+      const withClock = {
+        ...config,
+        'homeport:zoneId': { value: zoneId },
+        'homeport:accountId': { value: accountId },
+        'homeport:mintingApiToken': { secret: true },
+        'homeport:clock': { value: 'you/dns/dns.yml' },
+        'homeport:clockToken': { secret: true },
+      }
+      const ANSWER_CONFIG = JSON.stringify(withClock)
+      const before = exported([record, token].flatMap(one => one ?? []))
+      expect(await look(null, { ANSWER_CONFIG, ANSWER_STATE: before })).toContain(
+        '  missing The stack has been deployed in part.',
+      )
+      const trigger = { type: types.trigger, name: clockNames.trigger, id: 'trigger' }
+      const after = exported([record, token, trigger].flatMap(one => one ?? []))
+      expect(await look(null, { ANSWER_CONFIG, ANSWER_STATE: after })).toContain(
+        '  ok      The stack has been deployed.',
+      )
     })
 
     it('checks the minting token that the stack has, not the one that the terminal still has', async () => {
