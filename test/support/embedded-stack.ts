@@ -1,20 +1,16 @@
 import { createServer } from 'node:http'
 import { delimiter, dirname, join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import { EmbeddedStack, type StackRun } from '../../sandbox/pulumi/engine/stack.ts'
+import type { ProgramRun } from '../../sandbox/pulumi/engine/engine.ts'
+import { EmbeddedStack } from '../../sandbox/pulumi/engine/stack.ts'
 import { resourceProvider } from '../../sandbox/pulumi/resource-provider.ts'
-import { root } from '../../tools/bundle.ts'
 import { deployerEnvironment } from '../../tools/pulumi-project.ts'
-import type { DeployedStack, Outputs } from './deployed-stack.ts'
 import { configurationFor, keyed, program, stackName } from './deployment.ts'
 import type { Services } from './engine/services.ts'
 import { listen } from './listen.ts'
 
 /** Creates the stack in this process with these secrets besides its own, and a `pulumi` on PATH that asks it. */
-export async function embeddedStack(
-  services: Services,
-  secrets: Readonly<Record<string, string>> = {},
-): Promise<DeployedStack> {
+export async function embeddedStack(services: Services, secrets: Readonly<Record<string, string>> = {}) {
   const { cloudflare, entra } = services.sandbox.description
   const configuration = await configurationFor(services)
   const stack = new EmbeddedStack({
@@ -37,31 +33,27 @@ export async function embeddedStack(
   })
   const url = await listen(server)
   return {
-    engine: 'the embedded engine, which npm run drift asks through test/support/bin/pulumi',
     name: stackName,
-    directory: root,
+    /** Of an operator's command, so that it finds the CLI and the credentials. */
     environment: {
       PATH: [join(import.meta.dirname, 'bin'), dirname(process.execPath)].join(delimiter),
       EMBEDDED_ENGINE: `${url}/`,
       ...deployerEnvironment(services.sandbox.description, services.authority),
     },
-    async configure(changes) {
+    /** Sets keys of the program's configuration. */
+    async configure(changes: Readonly<Record<string, string>>) {
       stack.config = { ...stack.config, ...keyed(changes) }
     },
-    async up() {
+    /** Deploys everything that is declared. @throws Error with what the engine reported */
+    async up(): Promise<void> {
       const run = await stack.up()
       if (!run.succeeded) throw new Error(messagesOf(run))
-      return outputsOf(stack)
     },
-    secretOutputs: async () => JSON.stringify(stack.outputs.value),
-    async destroy() {
-      await stack.destroy()
-    },
-    close: () => new Promise(resolve => server.close(() => resolve())),
+    close: () => new Promise<void>(resolve => server.close(() => resolve())),
   }
 }
 
-function messagesOf({ log }: StackRun): string {
+function messagesOf({ log }: ProgramRun): string {
   return log.map(({ severity, message }) => `${severity}: ${message}\n`).join('')
 }
 
@@ -73,11 +65,6 @@ function answer(stack: EmbeddedStack, args: readonly string[]) {
   if (is('config --json')) return { status: 0, output: JSON.stringify(configOf(stack)) }
   if (is('stack export')) return { status: 0, output: JSON.stringify(stack.export()) }
   return { status: 1, output: `The embedded engine does not support pulumi ${asked}.\n` }
-}
-
-function outputsOf({ outputs: { value, secretPaths } }: EmbeddedStack): Outputs {
-  const plain = Object.entries(value).map(([name, output]) => [name, String(output)])
-  return Object.fromEntries([...plain, ...secretPaths.map(path => [path, '[secret]'])])
 }
 
 function configOf({ config, secrets }: EmbeddedStack): object {

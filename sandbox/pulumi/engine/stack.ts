@@ -1,7 +1,7 @@
 import type { Difference } from '../plugins/provider.ts'
 import type { FoundResource, PriorResource } from '../plugins/resource.ts'
 import { isEqual, type Json, type Properties, withIgnored } from '../properties.ts'
-import { encrypted, type Marked } from '../wire.ts'
+import { encrypted } from '../wire.ts'
 import { type ProgramRun, runProgram } from './engine.ts'
 import type { Created, GraphResource, ProviderContext, ResourceProvider } from './graph.ts'
 import type { Register } from './monitor.ts'
@@ -47,19 +47,11 @@ interface StackOptions {
   readonly environment?: NodeJS.ProcessEnv
 }
 
-/** A change of a resource in a run. */
+/** A change that a resource needs. */
 interface Step {
-  readonly operation: 'create' | 'import' | 'import-replacement' | 'update' | 'replace' | 'delete'
-  readonly type: string
-  readonly name: string
+  readonly operation: 'create' | 'update' | 'replace'
   /** The inputs that differ. */
   readonly changes: readonly string[]
-}
-
-/** A run of a stack with the changes that it made. */
-export interface StackRun extends ProgramRun {
-  /** Empty if nothing differs from the program. */
-  readonly steps: readonly Step[]
 }
 
 /** A resource in the state. */
@@ -88,8 +80,6 @@ export class EmbeddedStack {
   readonly name: string
   config: Readonly<Record<string, string>>
   readonly secrets: Readonly<Record<string, string>>
-  /** A run that fails before the program has registered its outputs leaves those of the last one (step_executor.go). */
-  outputs: Marked<Properties> = { value: {}, secretPaths: [] }
   readonly #program: string
   readonly #provider: LiveProvider
   readonly #environment: NodeJS.ProcessEnv
@@ -105,17 +95,6 @@ export class EmbeddedStack {
     this.config = config
     this.secrets = secrets
     this.#environment = environment
-  }
-
-  /** Deletes all resources that are not protected, as `destroy --exclude-protected` does. Resolves to its steps. */
-  async destroy(): Promise<readonly Step[]> {
-    this.#state = await this.#refreshed()
-    const steps: Step[] = []
-    for (const one of [...this.#leftOver, ...this.#state.toReversed()].filter(({ protect }) => !protect)) {
-      await this.#delete(one)
-      steps.push({ operation: 'delete', type: one.type, name: one.name, changes: [] })
-    }
-    return steps
   }
 
   /** Returns the state as `pulumi stack export` prints it, with a placeholder for the ciphertext of each secret. */
@@ -143,23 +122,17 @@ export class EmbeddedStack {
   }
 
   /** Applies the program. If it fails, its changes stay in the state and nothing is deleted. */
-  async up(): Promise<StackRun> {
+  async up(): Promise<ProgramRun> {
     const before = await this.#refreshed()
     this.#state = before
-    const steps: Step[] = []
     const registered = new Set<string>()
     const register: Register = async (resource, context, beforeCreate) => {
       registered.add(resource.urn)
       const known = before.find(({ urn }) => urn === resource.urn)
       const imported = await this.#import(resource, known, context)
-      if (imported) {
-        steps.push(importOf(resource, known))
-        this.#adopt(imported, known)
-      }
+      if (imported) this.#adopt(imported, known)
       const old = imported ?? known
-      const step = this.#plan(resource, old, context)
-      if (step) steps.push(step)
-      return this.#apply(resource, old, step, context, beforeCreate)
+      return this.#apply(resource, old, this.#plan(resource, old, context), context, beforeCreate)
     }
     const readState = () => Object.fromEntries(this.#state.map(stateOf))
     const { name: stack, config, secrets } = this
@@ -176,12 +149,10 @@ export class EmbeddedStack {
     const run = await runProgram({ ...options, provider: this.#provider })
     const unwanted = before.filter(({ urn }) => !registered.has(urn))
     if (run.succeeded) {
-      for (const { type, name } of unwanted) steps.push({ operation: 'delete', type, name, changes: [] })
       for (const one of this.#leftOver) await this.#deleteReplaced(one)
       for (const one of unwanted.toReversed()) await this.#delete(one)
     }
-    this.outputs = run.succeeded ? run.outputs : merged(this.outputs, run.outputs)
-    return { ...run, steps }
+    return run
   }
 
   async #refreshed(): Promise<readonly Kept[]> {
@@ -234,16 +205,19 @@ export class EmbeddedStack {
   }
 
   /** Returns the change that a resource needs, or null if it needs none. */
-  #plan({ type, name, inputs, options }: GraphResource, old: Kept | undefined, context: ProviderContext) {
+  #plan(
+    { type, inputs, options }: GraphResource,
+    old: Kept | undefined,
+    context: ProviderContext,
+  ): Step | null {
     const { ignoreChanges = [], replacementTrigger = null } = options
-    if (old === undefined) return { operation: 'create', type, name, changes: [] } as const
+    if (old === undefined) return { operation: 'create', changes: [] }
     const now = withIgnored(inputs, old.inputs, ignoreChanges)
     const { changes, replaces } = this.#provider.diff(type, knownOf(old), now, ignoreChanges, context)
     const triggered = !isEqual(old.trigger, replacementTrigger)
-    if (triggered)
-      return { operation: 'replace', type, name, changes: [...changes, 'replacementTrigger'] } as const
+    if (triggered) return { operation: 'replace', changes: [...changes, 'replacementTrigger'] }
     if (changes.length === 0) return null
-    return { operation: replaces.length > 0 ? 'replace' : 'update', type, name, changes } as const
+    return { operation: replaces.length > 0 ? 'replace' : 'update', changes }
   }
 
   async #apply(
@@ -299,15 +273,6 @@ export class EmbeddedStack {
 function secretOf({ secretInputs, options }: GraphResource): ReadonlySet<string> {
   const inputs = secretInputs.map(path => path.split(/[.[]/, 1)[0] ?? '')
   return new Set([...inputs, ...(options.additionalSecretOutputs ?? [])])
-}
-
-function merged(one: Marked<Properties>, other: Marked<Properties>): Marked<Properties> {
-  const secretPaths = [...new Set([...one.secretPaths, ...other.secretPaths])]
-  return { value: { ...one.value, ...other.value }, secretPaths }
-}
-
-function importOf({ type, name }: GraphResource, known: Kept | undefined): Step {
-  return { operation: known ? 'import-replacement' : 'import', type, name, changes: [] }
 }
 
 /** Returns a resource as the engine's `readStackResourceOutputs` does. */

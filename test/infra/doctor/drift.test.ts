@@ -13,7 +13,6 @@ import type { Application, ServicePrincipal } from '../../../sandbox/entra/graph
 import { createClientCertificate } from '../../../sandbox/testing/client-certificate.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
 import { root } from '../../../tools/bundle.ts'
-import type { DeployedStack } from '../../support/deployed-stack.ts'
 import { demoHosts, runScript } from '../../support/deployment.ts'
 import { embeddedStack } from '../../support/embedded-stack.ts'
 import { Services } from '../../support/engine/services.ts'
@@ -32,7 +31,7 @@ const pushOrigin = `https://${pushHost}`
 const routerPassword = 'abcdefghijklmnopqrstuvwx23'
 
 let deployment: Services
-let stack: DeployedStack
+let stack: Awaited<ReturnType<typeof embeddedStack>>
 let config: Record<string, string>
 let handedOverAt = 0
 let initial: ReturnType<Services['sandbox']['control']['state']>
