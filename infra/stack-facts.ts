@@ -78,7 +78,7 @@ export const isOfClock = (name: string): boolean => Object.values<string>(clockN
 export const keptInputs = { database: ['name', 'jurisdiction'], script: ['scriptName'] } as const
 
 /** The record's TTL in seconds, as Cloudflare recommends for an address that changes. */
-export const recordTtl = 120
+const recordTtl = 120
 
 /** Fields of the record with another owner: the holder of the token changes the content, people the comment and the tags. */
 export const ownedByOthers = ['content', 'comment', 'tags'] as const

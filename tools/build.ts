@@ -17,7 +17,7 @@ import { bundleWorker, workerBundle } from './worker.ts'
 
 readArguments(`Usage: npm run build
 
-Bundles the action into action/dist, which is committed, the handler (server.js, worker.js) the push endpoint (push.js,
+Bundles the action into action/dist, which is committed, the handler (server.js, worker.js), the push endpoint (push.js,
 push-worker.js) and the clock (clock-worker.js) into build/, which is not.
 `)
 

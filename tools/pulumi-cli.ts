@@ -77,7 +77,7 @@ async function build(go: string, target: string, environment: NodeJS.ProcessEnv)
  * Returns the path of the CLI: the one on PATH if it has the pinned version, else the one built earlier.
  * @param say receives progress messages, one line each
  */
-export async function findPulumi(
+async function findPulumi(
   say: (line: string) => void,
   environment: NodeJS.ProcessEnv = process.env,
 ): Promise<string | undefined> {
