@@ -57,7 +57,7 @@ async function runImport(work: Work, changes: readonly PlannedChange[]): Promise
     SELECT r.id, r."userName", r."isActive", r."isAdmin" FROM ${rows} WHERE true
     ON CONFLICT (id) DO UPDATE SET
       user_name = excluded.user_name, is_active = excluded.is_active, is_admin = excluded.is_admin`
-  // At this moment, and not as listed: whoever is inactive before keeps no session, even if activated (ASVS 5.0 7.4.2).
+  // At this moment, and not as listed: an employee who is inactive before keeps no session, even if activated (ASVS 5.0 7.4.2).
   const inactive = `SELECT e.id FROM ${jsonRows(dialect, '$3', { id: 'text' })} JOIN employees e ON e.id = r.id WHERE NOT e.is_active`
   const partsOf = (some: readonly PlannedChange[]) =>
     jsonParts(some.map(({ id, userName, isActive, isAdmin }) => ({ id, userName, isActive, isAdmin })))
