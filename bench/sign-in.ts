@@ -9,7 +9,7 @@ import { type Measure, median, missedGoal, show, spread, table } from './figures
 import { pin, treeCpuMs } from './processor-time.ts'
 
 const connections = 16
-/** Checks before a server's figures count: so many V8 takes to compile what it runs. */
+/** Checks before a server's figures count, so that V8 has compiled what it runs. */
 const warmUpChecks = 10_000
 /** The people who are signed in. The store has many more. */
 const people = Array.from({ length: 50 }, (_, index) => `person${index}`)

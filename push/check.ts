@@ -40,7 +40,7 @@ export async function checkRecords(
   return [...new Map(results.map(result => [result.text, result])).values()]
 }
 
-/** Whether an address stands in a new record until its first ping: no network has it (RFC 5737, RFC 3849, RFC 6666). */
+/** Whether an address is a placeholder until the first ping: no network has it (RFC 5737, RFC 3849, RFC 6666). */
 function isPlaceholder(address: string): boolean {
   return /^(documentation|discard-only)/.test(specialPurposeOf(address) ?? '')
 }

@@ -28,7 +28,7 @@ const maxDelayMs = 3000
 /** The endpoint answers in this time, and the record is right this long after the last ping. */
 export const answerMs = 8000
 export const settledMs = 40_000
-/** So many pings a minute that say what the last read showed are read again. Later ones can be answered from memory. */
+/** Pings in a minute that say what the last read showed and are read again. Later ones can be answered from memory. */
 const maxEqualReads = 4
 /** Nothing waits for a message of the test on a busy machine. */
 const roundingMs = 1

@@ -14,7 +14,7 @@ const realOnly: Transport = async (...asked) =>
     ? providerOf()(...asked)
     : jsonResponse(400, { error: 'invalid_grant' })
 
-// `test/lib/network-limit.test.ts` has the minute and the networks.
+// `test/lib/network-limit.test.ts` has the minute and the networks, `test/push/limiter.test.ts` the platform's limit.
 describe('the limits of sign-ins', () => {
   /** Starts a handler. Returns how to send junk codes of a sign-in that was started, and the requests for a token. */
   async function startLimited(transport: Transport = realOnly) {
