@@ -130,7 +130,7 @@ function fixOf(status: number): string {
   return `Compare WORKFLOW with the repository. If it is right, the token is for another one. ${newWorkflowToken}`
 }
 
-/** Returns GitHub's own words, which tell the causes of a 422 apart. */
+/** Returns GitHub's own words, which name the cause of a 422. */
 function saidIn(body: string): string {
   const message = fieldIn(body, 'message')
   return message === null ? '' : `, ${quote(message)}`

@@ -93,7 +93,7 @@ export async function pickTransaction(
   return { kind: 'picked', transaction: await transactionOf(pending.secret, picked) }
 }
 
-/** 64 random bits: enough to tell the sign-ins of a browser apart. */
+/** 64 random bits: enough to distinguish the sign-ins of a browser. */
 const nonceBytes = 8
 const nonceLength = 11
 
