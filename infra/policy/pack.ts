@@ -4,10 +4,12 @@ import { AnalyzerService } from '@pulumi/pulumi/proto/analyzer_grpc_pb.js'
 import { readWorkerBundle } from '../resources/worker-bundle.ts'
 import { type Expected, expectedOf } from './expected.ts'
 import type { Declared, Stack } from './rule.ts'
-import { judgeResource, judgeStack, resourceRules, stackRule, structure } from './rules.ts'
+import { isStructure, judgeResource, judgeStack, resourceRules, stackRule } from './rules.ts'
 import { settled } from './shape.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+/** What is before the name of a parent: a component that is below the stack, or the stack. */
+const ownParent = /^urn:pulumi:[^:]+::[^:]+::(homeport:infra:\w+|pulumi:pulumi:Stack)::/
 let stack: Stack | null = null
 let expected: Expected | null = null
 
@@ -38,7 +40,7 @@ new PolicyPack('homeport', {
       description,
       validateResource(args: ResourceValidationArgs, report: (message: string) => void) {
         // The program reports a wrong configuration by itself, before it declares anything else.
-        if (structure.test(args.type)) return
+        if (isStructure(declared(args))) return
         for (const { rule, message } of judgeResource(declared(args), requireExpected()))
           if (rule === name) report(`${args.name} ${message}`)
       },
@@ -64,7 +66,7 @@ function declared(resource: PolicyResource | ResourceValidationArgs): Declared {
     name,
     props: Object(settled(props)),
     options: {
-      parent: opts.parent?.split('::').slice(3).join('::') ?? '',
+      parent: opts.parent?.replace(ownParent, '') ?? '',
       provider: provider?.name ?? null,
       protect: opts.protect,
       ignoreChanges: opts.ignoreChanges,

@@ -131,6 +131,8 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
     ['repository-homeport-hostname', named('repository-token'), /not a resource/],
     ['repository-token', typed('github:index/actionsSecret:ActionsSecret'), /not a resource/],
     ['repository', typed('other:infra:Component'), /not a resource/],
+    ['sign-in', typed('homeport:infra:Spare'), /not a resource/],
+    ['sign-in', named('spare'), /not a resource/],
     [
       'repository-token',
       typed('github:index/repositoryEnvironmentDeploymentPolicy:RepositoryEnvironmentDeploymentPolicy'),
@@ -373,6 +375,7 @@ describe('the policies', () => {
   })
 
   it('report in the pack what breaks them, with the resource to change, and need the configuration', () => {
+    const componentUrn = 'urn:pulumi:dev::homeport::homeport:infra:Component::'
     /** Returns what all policies say of the resources, as the engine shows them, after a change of one. */
     function reported(name: string, change: Change): readonly string[] {
       const said: string[] = []
@@ -382,7 +385,7 @@ describe('the policies', () => {
         const shown = {
           ...one,
           urn: `urn:${one.name}`,
-          opts: { ...opts, ...(parent && { parent: `urn:pulumi:dev::homeport::type::${parent}` }) },
+          opts: { ...opts, ...(parent && { parent: parent.replace(/^(?!urn:)/, componentUrn) }) },
         }
         return provider ? { ...shown, provider: { name: provider } } : shown
       })
@@ -407,6 +410,13 @@ describe('the policies', () => {
         /^dns-token has the options\.provider = "default_6_22_1" instead of "minting"\. /,
       ),
     ])
+    // Below another parent, a second one could have the same name.
+    for (const type of ['pulumi:index:Stash', 'homeport:infra:DynamicDns$homeport:infra:SignInApp']) {
+      const parent = `urn:pulumi:dev::homeport::${type}::sign-in`
+      expect(reported('sign-in-secret-a', options({ parent }))).toEqual([
+        expect.stringMatching(/^sign-in-secret-a has the options\.parent = "urn:.* instead of "sign-in"\. /),
+      ])
+    }
     expect(reported('handler-domain', props({ service: 'evil' }))).toEqual([
       expect.stringMatching(/^handler-domain has service .* at urn:handler-domain$/),
     ])
