@@ -15,7 +15,7 @@ const periodMs = 5 * minuteMs
 const [minRequests, maxRequests] = [120, 600]
 
 interface Name {
-  /** What the last read of each record showed, and when it began. */
+  /** What the last read of each record showed, and when it began: -Infinity if a later one failed or was overtaken. */
   readonly seen: Map<RecordType, { readonly address: string; readonly atMs: number }>
   /** By the time at which the ping arrived, so that pings that waited for others do not use up the reads of later ones. */
   reads: readonly { readonly atMs: number; isEqual: boolean }[]
@@ -126,7 +126,12 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
         if (recent.filter(({ isEqual }) => isEqual).length >= maxEqualReads && ageMs() < minuteMs)
           return 'remembered'
         const owed = isKnown ? 1 : changeOf(given.length)
-        const oldestMs = recent.length >= maxReads ? (recent[0]?.atMs ?? 0) + minuteMs : 0
+        // This ping can have waited, so some of the reads can be for later ones.
+        const all = [...state.reads.map(other => other.atMs), atMs].toSorted((one, other) => one - other)
+        const first = all.find(
+          (ms, index) => (all[index + maxReads] ?? Number.POSITIVE_INFINITY) < ms + minuteMs,
+        )
+        const oldestMs = first === undefined ? 0 : first + minuteMs
         const over = spent() + owed - limit
         const untilMs = Math.max(oldestMs, over > 0 ? (requests[over - 1] ?? now()) + periodMs : 0)
         if (untilMs > 0) return Math.max(1, Math.ceil((untilMs - now()) / 1000))
@@ -151,8 +156,11 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
         if (kept === null || kept.some(({ unsettled }) => unsettled)) state.unsettledMs = now()
         for (const { result } of kept ?? []) {
           const { type, address, problem } = result
-          if (problem || address === null || isOvertaken(type)) state.seen.delete(type)
-          else state.seen.set(type, { address, atMs: startedMs })
+          const before = state.seen.get(type)
+          if (!problem && address !== null && !isOvertaken(type))
+            state.seen.set(type, { address, atMs: startedMs })
+          // It still says which pings are equal, but answers none.
+          else if (before) state.seen.set(type, { ...before, atMs: Number.NEGATIVE_INFINITY })
         }
       },
     }

@@ -83,6 +83,31 @@ it('pings that say what the last read showed take four of six reads, whatever th
   expect([write(old), read(old), write(next)]).toEqual(['read', 'remembered', 60])
 })
 
+it('a ping that waited is not refused for a later one, with which the reads are in two minutes', () => {
+  const { reads, begin, write, pass } = start()
+  for (const address of [old, next, old, next, old]) expect(write(address)).toBe('read')
+  pass(59_999)
+  const waiting = begin(next)
+  pass(1)
+  const later = reads.begin(name, [['AAAA', '2a00:1450:4001:82b::1']], reads.arrive())
+  expect(later.next()).toBe('read')
+  expect(waiting.next()).toBe('read')
+  expect(begin(old).next()).toBe('read')
+})
+
+it('a ping after one that was overtaken is compared with what the last read showed', () => {
+  const { begin, read } = start()
+  expect(read(old)).toBe('read')
+  const overtaken = begin(old)
+  expect(overtaken.next()).toBe('read')
+  const changed = begin(next)
+  overtaken.end(kept(old))
+  expect(changed.next()).toBe('read')
+  changed.end(kept(next))
+  // Only these say what was shown before, besides the first two.
+  expect([read(next), read(next), read(next)]).toEqual(['read', 'read', 'remembered'])
+})
+
 it('nothing is remembered for a minute after a write whose outcome is unknown', () => {
   const { read } = start()
   const steps = [read(old, true), ...Array.from({ length: 6 }, () => read(old))]
