@@ -150,12 +150,20 @@ function secretOf({ project, config }: Stack, key: string): Wanted {
 /** What the engine declares: its providers, with the configuration, and what departed-resources.ts leaves of a resource. */
 function engineEntries(stack: Stack): readonly Entry[] {
   const root = rootOf(stack)
+  // The schema of @pulumi/azuread has these defaults.
+  const { ARM_ENVIRONMENT, ARM_MSI_ENDPOINT, ARM_USE_MSI } = stack.env
+  const added = {
+    environment: optional(ARM_ENVIRONMENT || 'public'),
+    msiEndpoint: optional(ARM_MSI_ENDPOINT ?? ''),
+    useMsi: optional(ARM_USE_MSI || 'false'),
+  }
   const providers = ['cloudflare', 'azuread', 'pulumi'].map(name => {
     const config = [...stack.config].filter(([key]) => key.startsWith(`${name}:`))
     const props = Object.fromEntries(
       config.map(([key, text]) => [key.slice(name.length + 1), optional(text)]),
     )
-    return entry('only-declared', '', `pulumi:providers:${name}`, 'default', { ...props, version: anything })
+    const given = { ...(name === 'azuread' && added), ...props, version: anything }
+    return entry('only-declared', '', `pulumi:providers:${name}`, 'default', given)
   })
   const urn = matching(
     'a URN of what can leave',

@@ -79,7 +79,8 @@ export function* compare(found: unknown, wanted: Shape, path = ''): Generator<Pa
     for (const [name, one] of Object.entries(wanted))
       if (one !== undefined) yield* compare(fieldOf(found, name), one, prefix + name)
     const more = Object.entries(found).filter(
-      ([name, value]) => !Object.hasOwn(wanted, name) && !isNothing(value),
+      // Bridged providers list there which inputs they added.
+      ([name, value]) => !Object.hasOwn(wanted, name) && name !== '__defaults' && !isNothing(value),
     )
     for (const [name] of more)
       yield {

@@ -444,6 +444,31 @@ describe('the policies', () => {
     for (const secret of secrets) expect(JSON.stringify(found.map(one => one.message))).not.toContain(secret)
   })
 
+  it('accept what providers add by themselves', () => {
+    const noted = (value: unknown): unknown => {
+      if (Array.isArray(value)) return value.map(noted)
+      if (typeof value !== 'object' || value === null) return value
+      return {
+        __defaults: ['oauth2PostResponseRequired'],
+        ...Object.fromEntries(Object.entries(value).map(([key, one]) => [key, noted(one)])),
+      }
+    }
+    const added = declared.map(one =>
+      one.type.startsWith('azuread:') ? props(noted(one.props) as Props)(one) : one,
+    )
+    const minting = declared.find(({ name }) => name === 'minting')
+    if (!minting) throw new Error('Nothing declares the provider.')
+    const version = '6.9.1'
+    const ofEngine = (given: Props): Declared => ({
+      ...named('default_6_9_1')(typed('pulumi:providers:azuread')(minting)),
+      options: { ...minting.options, parent: '' },
+      props: { ...given, version },
+    })
+    const judgedWith = (given: Props) => judged([...added, ofEngine(given)])
+    expect(judgedWith({ environment: 'public', useMsi: 'false' })).toEqual([])
+    expect(judgedWith({ environment: 'china' }).map(({ rule }) => rule)).toEqual(['only-declared'])
+  })
+
   it('judge a first preview too, where the values that the services choose are unknown', async () => {
     const { graph } = await runStack({ ...everything, preview: true })
     const guarded = declaredIn(graph).map(one => ({ ...one, props: unknownCheckingProxy(one.props) }))
