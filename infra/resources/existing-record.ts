@@ -114,8 +114,10 @@ export async function findHostProblem(
   // It has its own record.
   if (domains?.some(one => fieldOf(one, 'hostname') === host)) return null
   const records = await list(`/zones/${zoneId}/dns_records`, { name: host, per_page: `${perPage}` })
-  const type = ['A', 'AAAA', 'CNAME'].find(wanted => records?.some(one => fieldOf(one, 'type') === wanted))
-  const record = records?.find(one => fieldOf(one, 'type') === type)
+  // Such as the record of a custom domain that is being removed. Nobody can delete it by itself.
+  const others = records?.filter(one => valueAt(one, 'meta.read_only') !== true)
+  const type = ['A', 'AAAA', 'CNAME'].find(wanted => others?.some(one => fieldOf(one, 'type') === wanted))
+  const record = others?.find(one => fieldOf(one, 'type') === type)
   if (domains === null || type === undefined) return null
   return {
     text: `${host} has ${type === 'CNAME' ? 'a' : 'an'} ${type} record (${shown(textOf(record, 'id'))}), so it cannot be the custom domain of a Worker.`,

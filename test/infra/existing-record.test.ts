@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { adoption, checkCreation } from '../../infra/resources/existing-record.ts'
+import { adoption, checkCreation, findHostProblem } from '../../infra/resources/existing-record.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { askCloudflare } from '../support/services.ts'
 
@@ -45,6 +45,16 @@ it('a record that exists is named with the commands that adopt it, and no other 
     `importRecordId 2> /dev/null); ${name} A ${ids[0]}", for each`,
   )
   await expect(check(`other-${name}`)).resolves.toBeUndefined()
+})
+
+it('a record that Cloudflare keeps for a custom domain keeps nothing from becoming one', async () => {
+  const place = { accountId: 'a', zoneId: 'z', host: 'in.example.com' }
+  const withRecord = (meta: object) => (path: string) => {
+    const result = path.includes('/dns_records') ? [{ id: '1', type: 'AAAA', content: '100::', meta }] : []
+    return Promise.resolve({ status: 200, body: { result }, headers: {} })
+  }
+  expect(await findHostProblem(place, withRecord({ read_only: true }))).toBeNull()
+  expect(await findHostProblem(place, withRecord({}))).toMatchObject({ text: expect.stringContaining('"1"') })
 })
 
 it('a name outside the zone is refused, unless the token may not read the zone', async () => {
