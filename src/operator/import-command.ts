@@ -87,7 +87,7 @@ async function runImport(work: Work, changes: readonly PlannedChange[]): Promise
     } catch (error) {
       if (made === 0 || !(error instanceof OperatorError)) throw error
       throw new OperatorError(
-        `${error.message} ${made} of ${changes.length} changes were made. Import the file again to make the others.`,
+        `${error.message} ${made} of ${changes.length} changes were made. Import the file again to make the others. Until then, some of these people may be unable to sign in.`,
         { cause: error },
       )
     }
