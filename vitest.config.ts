@@ -106,6 +106,8 @@ const slow = [
     globalSetup: [...startsPostgres.globalSetup, 'test/proxies/setup.ts'],
     sequence: { groupOrder: 4 },
   }),
+  // Schedules that take three minutes of real time, on a machine that has nothing else to do.
+  project('workerd', { maxWorkers: 1, ...limits(600_000), sequence: { groupOrder: 6 } }),
 ]
 
 const named = process.argv.slice(2).map(argument => argument.replace(/^--project=/, ''))

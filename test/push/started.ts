@@ -63,7 +63,7 @@ export async function startClockWorker(env: Readonly<Record<string, string>>, gi
  * @param contents its module, which imports from the root of the repository
  * @param gitHub where requests for api.github.com go, with a trailing slash
  */
-async function startModule(contents: string, env: Readonly<Record<string, string>>, gitHub?: string) {
+export async function startModule(contents: string, env: Readonly<Record<string, string>>, gitHub?: string) {
   const { outputFiles } = await build({
     absWorkingDir: root,
     stdin: { contents, resolveDir: root },
