@@ -67,12 +67,14 @@ export async function keepRecords(
       return { result, unsettled: false }
     }
     known = null
+    let isSent = false
     const { deadline } = api
     const exchange: typeof api.exchange = async request => {
       if (request.method === 'GET') return api.exchange(request)
       if (isOvertaken(type)) return failure('aborted', 'a later ping has another address')
       // A write that is cut off can arrive after a later ping has read the record.
       if (request.timeoutMs < deadline.callMs / 2) return failure('aborted', 'too little time is left')
+      isSent = true
       return api.exchange(request)
     }
     // Of little time, half is for the write, and half for reading it back.
@@ -82,6 +84,8 @@ export async function keepRecords(
     if (!isUnsettled(problem)) {
       // Another caller may have written an older address since, or NS records hide the name.
       const after = await decideNow(type, address)
+      // Another caller wrote the address before this one could.
+      if (!isSent && after.kind === 'done') return { result: after.result, unsettled: false }
       problem = after.kind === 'done' ? after.result.problem : unconfirmed(target, type)
       if (isUnsettled(problem)) problem = unconfirmed(target, type)
     }
