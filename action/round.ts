@@ -1,5 +1,5 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
-import { isInDomain } from '../lib/url.ts'
+import { isInDomain } from '../lib/hostname.ts'
 import { addressFor, type Detection, detectAddress } from './address/detect.ts'
 import type { Interfaces } from './address/interface.ts'
 import { noteChangedBack, rememberWrite, type Writes } from './changed-back.ts'

@@ -1,5 +1,5 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
-import { canonicalHostname, isInDomain } from '../lib/url.ts'
+import { canonicalHostname, isInDomain } from '../lib/hostname.ts'
 import { mapConcurrently } from './concurrency.ts'
 import type { Clock, Deadline } from './deadline.ts'
 import type { Address, DnsClient, Served } from './name-servers.ts'

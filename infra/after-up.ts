@@ -1,7 +1,7 @@
 import { lstat, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { readTextFile } from '../lib/secret-file.ts'
+import { readTextFile } from '../lib/text-file.ts'
 import { rows, type SettingRow } from '../src/settings/table.ts'
 import { textOf } from './json.ts'
 import { type Chosen, Refusal, readOptions, reportRefusal, runProgram } from './program.ts'

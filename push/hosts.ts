@@ -1,7 +1,7 @@
 import { parseRecordTypes, type RecordType } from '../action/record-type.ts'
 import { quote } from '../action/text/quote.ts'
+import { canonicalHostname, looksLikeHostname } from '../lib/hostname.ts'
 import type { Reading } from '../lib/reading.ts'
-import { canonicalHostname, looksLikeHostname } from '../lib/url.ts'
 
 /** A hostname that routers may update. */
 export interface Host {

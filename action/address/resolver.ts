@@ -1,5 +1,5 @@
+import { canonicalHostname } from '../../lib/hostname.ts'
 import { isObject, parseObject } from '../../lib/json.ts'
-import { canonicalHostname } from '../../lib/url.ts'
 import type { Send } from '../exchange.ts'
 import { families, type RecordType } from '../record-type.ts'
 import { quote } from '../text/quote.ts'

@@ -982,9 +982,45 @@ function proxyRefusal(proxy) {
 }
 
 // action/inputs/command.ts
-var import_node_fs3 = require("node:fs");
+var import_node_fs4 = require("node:fs");
 var import_node_path = require("node:path");
 var import_node_util = require("node:util");
+
+// lib/exposed-file.ts
+var import_node_fs2 = require("node:fs");
+var secretFolders = ["/run/secrets", "/var/run/secrets"];
+function isExposed(file, env2, mounts = readProcFile("/proc/self/mountinfo")) {
+  try {
+    const path = (0, import_node_fs2.realpathSync)(file);
+    const { mode } = (0, import_node_fs2.statSync)(path);
+    if ((mode & 61444) !== 32772 || process.platform === "win32") return false;
+    const folders = [
+      ...secretFolders,
+      ...env2["CREDENTIALS_DIRECTORY"] ? [env2["CREDENTIALS_DIRECTORY"]] : []
+    ];
+    return !folders.some((folder) => isAtOrBelow(path, folder)) && !isReadOnly(path, mounts);
+  } catch {
+    return false;
+  }
+}
+function isAtOrBelow(path, folder) {
+  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
+}
+function isReadOnly(path, mounts) {
+  let innermost = "";
+  let readOnly = false;
+  for (const line of mounts.split("\n")) {
+    const [, , , , escaped = "", options = "", ...rest] = line.split(" ");
+    const point = escaped.replace(
+      /\\([0-7]{3})/g,
+      (_, digits) => String.fromCharCode(Number.parseInt(digits, 8))
+    );
+    if (point === "" || !isAtOrBelow(path, point) || point.length < innermost.length) continue;
+    innermost = point;
+    readOnly = [options, rest.at(-1) ?? ""].some((list) => list.split(",").includes("ro"));
+  }
+  return readOnly;
+}
 
 // lib/near-names.ts
 function nearestName(name, known) {
@@ -1026,16 +1062,16 @@ function countEdits(from, to) {
   return row2[to.length] ?? 0;
 }
 
-// lib/secret-file.ts
-var import_node_fs2 = require("node:fs");
+// lib/text-file.ts
+var import_node_fs3 = require("node:fs");
 function readTextFile(path, maxBytes) {
   let descriptor = null;
   try {
-    descriptor = path === 0 ? 0 : (0, import_node_fs2.openSync)(path, "r");
+    descriptor = path === 0 ? 0 : (0, import_node_fs3.openSync)(path, "r");
     const buffer = Buffer.alloc(maxBytes + 1);
     let length = 0;
     for (let read = -1; read !== 0 && length <= maxBytes; length += read) {
-      read = (0, import_node_fs2.readSync)(descriptor, buffer, length, buffer.length - length, null);
+      read = (0, import_node_fs3.readSync)(descriptor, buffer, length, buffer.length - length, null);
     }
     if (length > maxBytes)
       return { problem: `has more than ${maxBytes / 1024} KiB. Check the path, and what the file contains.` };
@@ -1044,7 +1080,7 @@ function readTextFile(path, maxBytes) {
     const code = error2 instanceof Error && "code" in error2 ? String(error2.code) : "unknown error";
     return { problem: `cannot be read (${code}). Check the path and its permissions.` };
   } finally {
-    if (descriptor) (0, import_node_fs2.closeSync)(descriptor);
+    if (descriptor) (0, import_node_fs3.closeSync)(descriptor);
   }
 }
 function decodeText(bytes) {
@@ -1054,6 +1090,8 @@ function decodeText(bytes) {
   }
   return { problem: "is not UTF-8 text. Save it as UTF-8: with >, PowerShell writes UTF-16." };
 }
+
+// lib/secret-file.ts
 function readSecretFile(path, maxBytes) {
   const reading = readTextFile(path, maxBytes);
   if ("problem" in reading) return reading;
@@ -1061,74 +1099,13 @@ function readSecretFile(path, maxBytes) {
   return value === "" ? { problem: "is empty. Fill it, or remove the setting." } : { value };
 }
 var maxServerSecretBytes = 64 * 1024;
-var secretFolders = ["/run/secrets", "/var/run/secrets"];
-function isExposed(file, env2, mounts = readProcFile("/proc/self/mountinfo")) {
-  try {
-    const path = (0, import_node_fs2.realpathSync)(file);
-    const { mode } = (0, import_node_fs2.statSync)(path);
-    if ((mode & 61444) !== 32772 || process.platform === "win32") return false;
-    const folders = [
-      ...secretFolders,
-      ...env2["CREDENTIALS_DIRECTORY"] ? [env2["CREDENTIALS_DIRECTORY"]] : []
-    ];
-    return !folders.some((folder) => isAtOrBelow(path, folder)) && !isReadOnly(path, mounts);
-  } catch {
-    return false;
-  }
-}
-function isAtOrBelow(path, folder) {
-  return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
-}
-function isReadOnly(path, mounts) {
-  let innermost = "";
-  let readOnly = false;
-  for (const line of mounts.split("\n")) {
-    const [, , , , escaped = "", options = "", ...rest] = line.split(" ");
-    const point = escaped.replace(
-      /\\([0-7]{3})/g,
-      (_, digits) => String.fromCharCode(Number.parseInt(digits, 8))
-    );
-    if (point === "" || !isAtOrBelow(path, point) || point.length < innermost.length) continue;
-    innermost = point;
-    readOnly = [options, rest.at(-1) ?? ""].some((list) => list.split(",").includes("ro"));
-  }
-  return readOnly;
-}
 
 // action/records/record.ts
 var cloudflareUrl = "https://api.cloudflare.com";
 var tokenLink = "https://dash.cloudflare.com/profile/api-tokens?permissionGroupKeys=%5B%7B%22key%22%3A%22dns%22%2C%22type%22%3A%22edit%22%7D%5D&accountId=%2A&zoneId=all&name=homeport";
 
-// lib/url.ts
-function parseUrl(text) {
-  return /[\s\\\p{Cc}\p{Cf}]/u.test(text) ? null : URL.parse(text);
-}
-function parseSafeUrl(text) {
-  const url = parseUrl(text);
-  return url && isSecure(url) ? url : null;
-}
-function isSecure({ protocol, hostname }) {
-  return protocol === "https:" || protocol === "http:" && isLoopback(hostname);
-}
-function isLoopback(hostname) {
-  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
-}
-function hasCredentials({ username, password }) {
-  return username !== "" || password !== "";
-}
-function parseProxy(text) {
-  const url = parseUrl(text);
-  const usable = url !== null && /^https?:$/.test(url.protocol) && url.pathname + url.search + url.hash === "/" && [url.username, url.password].every(isDecodable);
-  return usable ? url : null;
-}
-function isDecodable(text) {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
+// lib/hostname.ts
+var maxHostnames = 50;
 var maxNameCharacters2 = 253;
 var maxLabelCharacters = 63;
 var label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
@@ -1456,7 +1433,7 @@ function readCredentials(folder, problems) {
   if (!folder) return found;
   for (const name of secretInputs) {
     const file = (0, import_node_path.join)(folder, name);
-    if ((0, import_node_fs3.existsSync)(file)) found.set(name, readSecret("CREDENTIALS_DIRECTORY", file, problems));
+    if ((0, import_node_fs4.existsSync)(file)) found.set(name, readSecret("CREDENTIALS_DIRECTORY", file, problems));
   }
   return found;
 }
@@ -1493,7 +1470,38 @@ if every record is correct. More: https://github.com/OWNER/homeport/blob/main/do
 }
 
 // action/inputs/inputs.ts
-var import_node_fs4 = require("node:fs");
+var import_node_fs5 = require("node:fs");
+
+// lib/url.ts
+function parseUrl(text) {
+  return /[\s\\\p{Cc}\p{Cf}]/u.test(text) ? null : URL.parse(text);
+}
+function parseSafeUrl(text) {
+  const url = parseUrl(text);
+  return url && isSecure(url) ? url : null;
+}
+function isSecure({ protocol, hostname }) {
+  return protocol === "https:" || protocol === "http:" && isLoopback(hostname);
+}
+function isLoopback(hostname) {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}
+function hasCredentials({ username, password }) {
+  return username !== "" || password !== "";
+}
+function parseProxy(text) {
+  const url = parseUrl(text);
+  const usable = url !== null && /^https?:$/.test(url.protocol) && url.pathname + url.search + url.hash === "/" && [url.username, url.password].every(isDecodable);
+  return usable ? url : null;
+}
+function isDecodable(text) {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 // lib/json.ts
 function isObject(value) {
@@ -1848,9 +1856,6 @@ function checkProxiedEchoes(read, addresses, { expectedCidrs }, proxyOf) {
   );
 }
 
-// lib/hostnames.ts
-var maxHostnames = 50;
-
 // action/inputs/records.ts
 function readTargets(read) {
   const defaultZone = read.text("zone-id") || null;
@@ -2073,7 +2078,7 @@ function readMaskAddress(read, env2) {
 function isPrivateRepository(eventPath) {
   if (!eventPath) return false;
   try {
-    const event = JSON.parse((0, import_node_fs4.readFileSync)(eventPath, "utf8"));
+    const event = JSON.parse((0, import_node_fs5.readFileSync)(eventPath, "utf8"));
     return event?.repository?.private === true;
   } catch {
     return false;
@@ -2367,7 +2372,7 @@ function createReport(printer2, quiet = false) {
 }
 
 // action/report/runner-printer.ts
-var import_node_fs5 = require("node:fs");
+var import_node_fs6 = require("node:fs");
 
 // members:os
 var EOL = /* @__PURE__ */ (() => require("node:os").EOL)();
@@ -2445,7 +2450,7 @@ var randomUUID = () => globalThis.crypto.randomUUID();
 
 // members:fs
 var appendFileSync = /* @__PURE__ */ (() => require("node:fs").appendFileSync)();
-var existsSync3 = /* @__PURE__ */ (() => require("node:fs").existsSync)();
+var existsSync2 = /* @__PURE__ */ (() => require("node:fs").existsSync)();
 
 // node_modules/@actions/core/lib/file-command.js
 function issueFileCommand(command2, message) {
@@ -2453,7 +2458,7 @@ function issueFileCommand(command2, message) {
   if (!filePath) {
     throw new Error(`Unable to find environment variable for file command ${command2}`);
   }
-  if (!existsSync3(filePath)) {
+  if (!existsSync2(filePath)) {
     throw new Error(`Missing file at path: ${filePath}`);
   }
   appendFileSync(filePath, `${toCommandValue(message)}${EOL}`, {
@@ -2601,7 +2606,7 @@ function runnerPrinter(summaryFile) {
         );
       }
       const appended = tryWrite(() => {
-        if (summaryFile) (0, import_node_fs5.appendFileSync)(summaryFile, summaryOf(round));
+        if (summaryFile) (0, import_node_fs6.appendFileSync)(summaryFile, summaryOf(round));
       });
       if ("problem" in appended) {
         warning2(`Failed to write the job summary (${appended.problem}). The result is not affected.`);
@@ -2619,7 +2624,7 @@ function tryWrite(write2) {
 }
 
 // action/report/terminal-printer.ts
-var import_node_fs6 = require("node:fs");
+var import_node_fs7 = require("node:fs");
 function terminalPrinter(json) {
   let isLogLost = false;
   let isObjectLost = false;
@@ -2661,7 +2666,7 @@ function writeTo(descriptor, text) {
   const bytes = Buffer.from(text);
   for (let written = 0; written < bytes.length; ) {
     try {
-      written += (0, import_node_fs6.writeSync)(descriptor, bytes, written);
+      written += (0, import_node_fs7.writeSync)(descriptor, bytes, written);
     } catch (error2) {
       const { code = "unknown error" } = error2;
       if (code !== "EAGAIN") return { problem: code };

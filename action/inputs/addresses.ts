@@ -1,6 +1,7 @@
+import { canonicalHostname } from '../../lib/hostname.ts'
 import { type Cidr, isIpv4, parseCidr } from '../../lib/ip-address.ts'
 import type { Reading } from '../../lib/reading.ts'
-import { canonicalHostname, hasCredentials, parseSafeUrl } from '../../lib/url.ts'
+import { hasCredentials, parseSafeUrl } from '../../lib/url.ts'
 import type { AddressRules } from '../address/check.ts'
 import type { AddressInputs, VotingSource } from '../address/detect.ts'
 import { answersFor } from '../address/resolver.ts'

@@ -1,6 +1,6 @@
+import { canonicalHostname, looksLikeHostname } from '../../lib/hostname.ts'
 import { nearestName } from '../../lib/near-names.ts'
 import type { Reading } from '../../lib/reading.ts'
-import { canonicalHostname, looksLikeHostname } from '../../lib/url.ts'
 import { tokenLink } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
 import { setting } from '../text/setting.ts'

@@ -1,7 +1,6 @@
-import { maxHostnames } from '../../lib/hostnames.ts'
+import { canonicalHostname, maxHostnames, maxLabelCharacters } from '../../lib/hostname.ts'
 import { isIpv4, isIpv6 } from '../../lib/ip-address.ts'
 import type { Reading } from '../../lib/reading.ts'
-import { canonicalHostname, maxLabelCharacters } from '../../lib/url.ts'
 import type { RecordRules, Target } from '../records/record.ts'
 import { quote } from '../text/quote.ts'
 import { setting } from '../text/setting.ts'

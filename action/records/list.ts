@@ -1,5 +1,5 @@
+import { canonicalHostname } from '../../lib/hostname.ts'
 import { isObject } from '../../lib/json.ts'
-import { canonicalHostname } from '../../lib/url.ts'
 import { mapConcurrently } from '../concurrency.ts'
 import { type Problem, type Reading, unhandledError } from '../problem.ts'
 import { type DnsApi, readPath, recordsPath } from './dns-api.ts'

@@ -1,6 +1,6 @@
 import { getOrCreate } from '../../lib/get-or-create.ts'
+import { canonicalHostname } from '../../lib/hostname.ts'
 import { isObject } from '../../lib/json.ts'
-import { canonicalHostname } from '../../lib/url.ts'
 import { type Problem, type Reading, unhandledError } from '../problem.ts'
 import { type DnsApi, readPath } from './dns-api.ts'
 import { isId, whyIncomplete } from './envelope.ts'

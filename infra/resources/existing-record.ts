@@ -1,5 +1,5 @@
 import { domainToASCII } from 'node:url'
-import { isInDomain } from '../../lib/url.ts'
+import { isInDomain } from '../../lib/hostname.ts'
 import { exchange, type HttpAnswer, reasonOf, requireSafeUrl } from '../http.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../json.ts'
 import { Refusal } from '../program.ts'

@@ -1,7 +1,7 @@
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
 import type { FullReading } from '../../lib/reading.ts'
-import { decodeText } from '../../lib/secret-file.ts'
+import { decodeText } from '../../lib/text-file.ts'
 import type { Employee } from '../employees/employee-store.ts'
 import { foldName, idRule, isId, lostLetter, readUserName } from '../employees/names.ts'
 import { printable } from '../employees/printable.ts'

@@ -1,4 +1,6 @@
-import { maxServerSecretBytes, readTextFile, replaceFile } from '../../lib/secret-file.ts'
+import { replaceFile } from '../../lib/replace-file.ts'
+import { maxServerSecretBytes } from '../../lib/secret-file.ts'
+import { readTextFile } from '../../lib/text-file.ts'
 import { printable } from '../employees/printable.ts'
 import { createSessionKey } from '../session/keys.ts'
 import { describeProblem } from '../settings/problems.ts'

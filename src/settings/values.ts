@@ -1,6 +1,7 @@
+import { canonicalHostname } from '../../lib/hostname.ts'
 import type { Cidr } from '../../lib/ip-address.ts'
 import { parseTrustedProxy } from '../../lib/trusted-proxies.ts'
-import { canonicalHostname, hasCredentials, parseProxy, parseUrl } from '../../lib/url.ts'
+import { hasCredentials, parseProxy, parseUrl } from '../../lib/url.ts'
 import { parseDay } from './day.ts'
 import { isGuid } from './guid.ts'
 import { refuse, type SettingProblem, type SettingReading } from './problems.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { canonicalHostname } from '../../lib/url.ts'
+import { canonicalHostname } from '../../lib/hostname.ts'
 
 describe('a hostname', () => {
   it.each([

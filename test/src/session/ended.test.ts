@@ -83,7 +83,10 @@ it('starts by itself for everybody without an ended session, whatever a link say
     expect(text).not.toContain('id="inactive"')
   }
   // A key that is gone.
-  const gone = await app.call(redirecting, session.replace(/=[^.]+\./, '=gone.'), { trusted: true, headers: page })
+  const gone = await app.call(redirecting, session.replace(/=[^.]+\./, '=gone.'), {
+    trusted: true,
+    headers: page,
+  })
   expect(gone.headers.getSetCookie()).toEqual([clearCookie(sessionCookie)])
 })
 

@@ -1,7 +1,7 @@
 import { chmodSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { isExposed } from '../../lib/secret-file.ts'
+import { isExposed } from '../../lib/exposed-file.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
 it('a secret file is exposed if everybody can read it, and no container or systemd provides it', () => {

@@ -1,0 +1,68 @@
+import { realpathSync, statSync } from 'node:fs'
+import { readProcFile } from './proc-file.ts'
+
+/** Environment variables. */
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Where containers and platforms put secrets. All their users can often read them. */
+const secretFolders = ['/run/secrets', '/var/run/secrets']
+
+/**
+ * Returns whether every user of this host can read a regular file. What systemd or a container provides is exempt: nobody
+ * can change its permissions, and nobody else is there. Windows has no such modes.
+ * @param mounts the mounts that this process sees, as in proc_pid_mountinfo(5)
+ */
+export function isExposed(
+  file: string,
+  env: Environment,
+  mounts: string = readProcFile('/proc/self/mountinfo'),
+): boolean {
+  try {
+    const path = realpathSync(file)
+    const { mode } = statSync(path)
+    if ((mode & 0o170_004) !== 0o100_004 || process.platform === 'win32') return false
+    const folders = [
+      ...secretFolders,
+      ...(env['CREDENTIALS_DIRECTORY'] ? [env['CREDENTIALS_DIRECTORY']] : []),
+    ]
+    return !folders.some(folder => isAtOrBelow(path, folder)) && !isReadOnly(path, mounts)
+  } catch {
+    // Reading the file reports this.
+    return false
+  }
+}
+
+/**
+ * Returns a warning for each secret in a file that every user of this host can read.
+ * @param names settings that hold a secret, which NAME_FILE puts into a file
+ */
+export function exposedFiles(env: Environment, names: readonly string[]): readonly string[] {
+  return names
+    .filter(name => isExposed(env[`${name}_FILE`] || '/dev/null', env))
+    .map(
+      name =>
+        `${name}_FILE names a file that every user of this host can read. Run chmod 600 on it, and replace the secret if ` +
+        'somebody may have seen it.',
+    )
+}
+
+function isAtOrBelow(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
+}
+
+/** Returns whether the innermost mount of a path is read-only, here or as a whole. */
+function isReadOnly(path: string, mounts: string): boolean {
+  let innermost = ''
+  let readOnly = false
+  for (const line of mounts.split('\n')) {
+    const [, , , , escaped = '', options = '', ...rest] = line.split(' ')
+    const point = escaped.replace(/\\([0-7]{3})/g, (_, digits) =>
+      String.fromCharCode(Number.parseInt(digits, 8)),
+    )
+    // Of two mounts at one place, the later covers the earlier.
+    if (point === '' || !isAtOrBelow(path, point) || point.length < innermost.length) continue
+    innermost = point
+    readOnly = [options, rest.at(-1) ?? ''].some(list => list.split(',').includes('ro'))
+  }
+  return readOnly
+}
