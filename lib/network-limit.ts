@@ -1,3 +1,5 @@
+import { getOrCreate } from './get-or-create.ts'
+
 /** How long a failure counts, in milliseconds. */
 export const limitPeriodMs = 60_000
 
@@ -38,9 +40,7 @@ export function createNetworkLimit(
       if (until > time && networks.size < maxNetworks) break
       networks.delete(name)
     }
-    const entry = networks.get(network) ?? { failures: 0, until: time + periodMs }
-    networks.set(network, entry)
-    return entry
+    return getOrCreate(networks, network, () => ({ failures: 0, until: time + periodMs }))
   }
 
   return {

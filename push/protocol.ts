@@ -124,9 +124,9 @@ function heldBack(
   strays: readonly Stray[],
 ): { readonly problem: string } | null {
   const stray = strays.find(one => one.type === type)
-  // Clients look for words in the answer, so it repeats no name that holds one, and of a value nothing but digits.
+  // Clients look for words in the answer, so it repeats no name that holds one, and of a value nothing but digits. A password is longer.
   if (stray) {
-    const isShown = /^(?!.*(good|nochg|ok|true|updated|success))[\w;-]{1,32}$/i.test(stray.name)
+    const isShown = /^(?!.*(good|nochg|ok|true|updated|success))[\w;-]{1,25}$/i.test(stray.name)
     const what = isShown ? `the unknown parameter "${stray.name}"` : 'an unknown parameter'
     return { problem: `An address is in ${what}. Use myip, myipv6 or ip6lanprefix.` }
   }

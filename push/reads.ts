@@ -1,4 +1,5 @@
 import type { RecordType } from '../action/record-type.ts'
+import { getOrCreate } from '../lib/get-or-create.ts'
 import type { Host } from './hosts.ts'
 import type { Kept } from './keep.ts'
 
@@ -66,13 +67,6 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
   const allChanges = hosts.reduce((sum, { types }) => sum + changeOf(types.length), 0)
   const limit = Math.min(maxRequests, Math.max(minRequests, 2 * allChanges))
 
-  function of(name: string): Name {
-    const unsettledMs = Number.NEGATIVE_INFINITY
-    const known = names.get(name) ?? { seen: new Map(), reads: [], last: new Map(), unsettledMs }
-    names.set(name, known)
-    return known
-  }
-
   /** Returns how many requests were sent or begun in the last five minutes. */
   function spent(): number {
     requests = requests.filter(ms => now() < ms + periodMs)
@@ -80,7 +74,9 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
   }
 
   function begin(name: string, given: Given, arrival: Arrival): Turn {
-    const state = of(name)
+    const unsettledMs = Number.NEGATIVE_INFINITY
+    const create = (): Name => ({ seen: new Map(), reads: [], last: new Map(), unsettledMs })
+    const state = getOrCreate(names, name, create)
     const { order, atMs } = arrival
     const self = { ...arrival, name, given, owed: 0 }
     // Work that ended without telling holds up nobody for longer than a minute.

@@ -61,10 +61,10 @@ export async function updateHost(
   turn: Turn,
   { exchange, ...api }: DnsApi,
 ): Promise<Result> {
-  // An address that no record may hold costs no request.
-  const refused = await keepRecords(name, unfit, { exchange, ...api })
   let kept: readonly Kept[] | null = []
   try {
+    // An address that no record may hold costs no request.
+    const refused = await keepRecords(name, unfit, { exchange, ...api })
     const step = turn.next()
     if (step === 'read') {
       kept = null
