@@ -44,6 +44,6 @@ export function createDnsToken(
 /** @throws RunError, of which the CLI prints no stack trace */
 function refuseMinting(error: unknown): never {
   throw new RunError(
-    `The permission groups could not be read with mintingApiToken: ${shown(String(error))}. If Cloudflare refused the token, create another one: pulumi config set --secret mintingApiToken. npm run -s bootstrap checks it.`,
+    `The permission groups could not be read with mintingApiToken: ${shown(String(error))}. If Cloudflare refused the token, create another one from the template "Create additional tokens", and set it: pulumi config set --secret mintingApiToken`,
   )
 }

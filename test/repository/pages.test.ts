@@ -6,7 +6,9 @@ import { tokenLink } from '../../action/records/record.ts'
 import { root } from '../../tools/bundle.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const pages = execFileSync('git', ['ls-files', '*.md'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
+const files = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
+const pages = files.filter(file => file.endsWith('.md'))
+const scripts: Readonly<Record<string, string>> = JSON.parse(read('package.json')).scripts
 
 /** Removes code, where brackets are not links and `#` starts no heading. */
 function withoutCode(text: string): string {
@@ -64,7 +66,29 @@ const mentioning = [
   ':!action/dist',
 ]
 
+/** Returns the files that a page names in code, and that are not exactly one file or a folder: paths in a room, and sources by their ends. */
+function missingFiles(text: string): readonly string[] {
+  const isNamed = (name: string) => (file: string) => file === name || file.endsWith(`/${name}`)
+  return [...text.matchAll(/`([\w./-]+)`/g)]
+    .map(([, name = '']) => name.replace(/\/$/, ''))
+    .filter(name =>
+      /\.ts$|^(?:\.ci|action|bench|demo|docs|infra|lib|push|sandbox|src|test|tools)\//.test(name),
+    )
+    .filter(name => files.filter(isNamed(name)).length !== 1)
+    .filter(name => !files.some(file => file.startsWith(`${name}/`)))
+}
+
+/** Returns the scripts of package.json that a page runs, and that do not exist. */
+function missingScripts(text: string): readonly string[] {
+  const named = [...text.matchAll(/\bnpm run (?:-s )?([a-z][\w:-]*)/g)].map(([, name = '']) => name)
+  return named.filter(name => scripts[name] === undefined)
+}
+
 describe('the pages', () => {
+  it.each(pages)('%s names only files and scripts that exist', page => {
+    expect([...missingFiles(read(page)), ...missingScripts(read(page))]).toEqual([])
+  })
+
   it.each(pages)('%s links only to files and headings that exist', page => {
     expect(brokenLinks(page, read(page))).toEqual([])
   })
