@@ -18,7 +18,7 @@ export interface SignInOutputs {
 /**
  * Reads what the part `signIn` needs before anything is declared, and returns the function that declares it.
  * @param serviceName name of a new Worker and its database
- * @throws RunError if the Worker is not built
+ * @throws RunError if the Worker is not built, or if `ownerObjectIds` lacks the deployer
  */
 export async function prepareSignIn(
   settings: SignInSettings,
@@ -29,7 +29,7 @@ export async function prepareSignIn(
   const bundle = worker && readWorkerBundle(fileURLToPath(new URL('..', import.meta.url)))
   const deployer = await azuread.getClientConfig()
   const { tenantId } = deployer
-  const owners = ownersFor(settings.ownerObjectIds ?? [], deployer.objectId)
+  const owners = ownersFor(settings.ownerObjectIds, deployer.objectId)
   return () => {
     const { clientId, clientSecrets } = new SignInApp('sign-in', { settings, owners })
     if (worker && bundle) {
@@ -54,15 +54,14 @@ export async function prepareSignIn(
 }
 
 /**
- * Returns the owners of the registration: the configured IDs and the deployer, who otherwise could not update it with
- * the least permission there is. Warns if the deployer is not configured, since the next deployer would remove them.
+ * Returns the owners of the registration: the configured IDs, or else the deployer.
+ * @throws RunError for a deployer who is not listed, and could no longer update it with the least permission there is
  */
-function ownersFor(listed: readonly string[], deployer: string): readonly string[] {
-  const all = [...new Set([...listed, deployer])]
-  if (listed.length > 0 && !listed.includes(deployer)) {
-    void pulumi.log.warn(
-      `${pulumi.getProject()}:ownerObjectIds does not list ${deployer}, who deploys now, so the owners change with every deployer. List everybody who deploys: pulumi config set --plaintext ownerObjectIds ${all.join(',')}`,
-    )
-  }
-  return all.toSorted()
+function ownersFor(listed: readonly string[] | null, deployer: string): readonly string[] {
+  if (listed === null) return [deployer]
+  if (listed.includes(deployer)) return listed.toSorted()
+  const all = [...listed, deployer].toSorted().join(',')
+  throw new pulumi.RunError(
+    `${pulumi.getProject()}:ownerObjectIds does not list ${deployer}, who deploys now. List everybody who deploys: pulumi config set --plaintext ownerObjectIds ${all}`,
+  )
 }

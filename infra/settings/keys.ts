@@ -185,7 +185,7 @@ export const ownKeys = {
     parts: ['signIn'],
     default: '',
     meaning:
-      'Object IDs of everybody who deploys. They own the registration. A deployer who is not listed becomes an owner too, with a warning; the [policies](#policies) refuse that',
+      'Object IDs of everybody who deploys. They own the registration, and a run of anybody else is refused. Without it, the deployer owns it alone',
     read: text => readParts(text, 'ownerObjectIds', 'an Object ID of the tenant in lower case', isObjectId),
   },
   secretRotationA: {
