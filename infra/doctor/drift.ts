@@ -69,7 +69,7 @@ export async function run({ stack: chosen, issue }: Chosen<typeof options>): Pro
   const differences = [
     ...stack.problems.map(problem =>
       differs(
-        `The configuration is wrong, so nothing else was compared: homeport:${problem}`,
+        `The configuration is wrong, so nothing else was compared: ${problem}`,
         'Then run npm run drift again.',
       ),
     ),

@@ -39,9 +39,7 @@ export async function readStack(chosen: string | undefined, now: number): Promis
   ])
   const given = Object.entries(config).flatMap(([key, entry]) => {
     const value = fieldOf(entry, 'value')
-    return key.startsWith('homeport:') && typeof value === 'string'
-      ? [[key.slice('homeport:'.length), value] as const]
-      : []
+    return typeof value === 'string' ? [[key, value] as const] : []
   })
   const reading = readStackSettings(new Map(given), now, secretKeys)
   const own = fieldOf(config['cloudflare:baseUrl'], 'value')

@@ -111,10 +111,7 @@ export const defaultProvider = /^default(_\d+)*$/
  * @throws Error if it is wrong
  */
 export function expectedOf(stack: Stack): Expected {
-  const prefix = `${stack.project}:`
-  const own = [...stack.config].filter(([key]) => key.startsWith(prefix))
-  const given = new Map(own.map(([key, text]) => [key.slice(prefix.length), text]))
-  const reading = readStackSettings(given, Date.now(), secretKeys)
+  const reading = readStackSettings(stack.config, Date.now(), secretKeys)
   if ('problems' in reading)
     throw new Error(
       `The policies cannot read the configuration of ${stack.name}: ${reading.problems.join(' ')}`,

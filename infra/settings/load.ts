@@ -22,15 +22,10 @@ export async function loadSettings(now: number = Date.now()): Promise<Loaded> {
     config.get('push')?.trim() === 'worker' || config.get('clock')
       ? { ...(await import('../../push/hosts.ts')), ...(await import('../../push/workflow.ts')) }
       : undefined
+  const given = new Map(Object.entries(pulumi.runtime.allConfig()))
   const prefix = `${config.name}:`
-  const own = Object.entries(pulumi.runtime.allConfig()).filter(([name]) => name.startsWith(prefix))
-  const reading = readStackSettings(
-    new Map(own.map(([name, text]) => [name.slice(prefix.length), text])),
-    now,
-    [],
-    endpoint,
-  )
-  const problems = [...('problems' in reading ? reading.problems : []), ...plaintextSecrets(prefix, own)]
+  const reading = readStackSettings(given, now, [], endpoint)
+  const problems = [...('problems' in reading ? reading.problems : []), ...plaintextSecrets(prefix, given)]
   if ('value' in reading && problems.length === 0) {
     const { signIn, unused } = reading.value
     if (unused.length > 0) {
@@ -50,20 +45,19 @@ export async function loadSettings(now: number = Date.now()): Promise<Loaded> {
     }
   }
   const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`
-  const listed = problems.map(text => `  - ${prefix}${text}`).join('\n')
+  const listed = problems.map(text => `  - ${text}`).join('\n')
   throw new pulumi.RunError(
     `The configuration of stack ${pulumi.getStack()} has ${count}. Nothing was changed.\n${listed}`,
   )
 }
 
 /** Finds secrets that the stack file holds in plain text. The language host tells programs which keys are encrypted. */
-function plaintextSecrets(prefix: string, own: readonly (readonly [string, string])[]): readonly string[] {
+function plaintextSecrets(prefix: string, given: ReadonlyMap<string, string>): readonly string[] {
   const encrypted: readonly string[] = JSON.parse(process.env['PULUMI_CONFIG_SECRET_KEYS'] ?? '[]')
-  const names = own.map(([name]) => name)
   return secretKeys
-    .filter(key => names.includes(prefix + key) && !encrypted.includes(prefix + key))
+    .filter(key => given.has(prefix + key) && !encrypted.includes(prefix + key))
     .map(
       key =>
-        `${key} is in plain text in the stack file. Replace it with a new one: pulumi config set --secret ${key}`,
+        `${prefix}${key} is in plain text in the stack file. Replace it with a new one: pulumi config set --secret ${key}`,
     )
 }

@@ -4,6 +4,7 @@ import { isListedOrigin } from '../../src/settings/clouds.ts'
 import { describeProblem, type SettingProblem } from '../../src/settings/problems.ts'
 import { defaultRedirectPath, redirectUriOf } from '../../src/settings/redirect-uri.ts'
 import type { SettingName } from '../../src/settings/table.ts'
+import { hostProblems } from './credential-hosts.ts'
 import {
   fixOf,
   handlerRows,
@@ -130,19 +131,37 @@ export interface StackSettings {
 
 type Values = { -readonly [K in OwnKey]?: ValueOf<K> }
 
+/** What all keys of the program begin with: the name of the project in Pulumi.yaml. */
+const prefix = 'homeport:'
+
 /**
- * Reads every key. Returns all settings, or the problems of every wrong key, so that fixing one does not reveal the
- * next. No problem repeats a secret.
- * @param given the stack's configuration by key, without the project's name
+ * Reads the configuration of a stack. Returns all settings, or the problems of every wrong key, so that fixing one does not reveal
+ * the next. Each problem begins with its key, and repeats no secret.
+ * @param config texts by whole keys, such as `homeport:zoneId`
  * @param now milliseconds since 1970
  * @param withheld keys whose values the caller may not see, and which are therefore not checked
  * @param endpoint the endpoint's readers, for a caller that has the values of its secrets
  */
 export function readStackSettings(
-  given: ReadonlyMap<string, string>,
+  config: ReadonlyMap<string, string>,
   now: number,
   withheld: readonly Key[] = [],
   endpoint?: EndpointReaders,
+): FullReading<StackSettings> {
+  const own = [...config].filter(([key]) => key.startsWith(prefix))
+  const given = new Map(own.map(([key, text]) => [key.slice(prefix.length), text]))
+  const reading = readOwnKeys(given, now, withheld, endpoint)
+  const problems = 'problems' in reading ? reading.problems.map(problem => prefix + problem) : []
+  const all = [...problems, ...hostProblems(config)]
+  return 'value' in reading && all.length === 0 ? reading : { problems: all }
+}
+
+/** Reads the keys of the program, without its name. */
+function readOwnKeys(
+  given: ReadonlyMap<string, string>,
+  now: number,
+  withheld: readonly Key[],
+  endpoint: EndpointReaders | undefined,
 ): FullReading<StackSettings> {
   const { known, problems } = sortNames(given.keys())
   const refused = [...problems]

@@ -86,9 +86,7 @@ async function readDeployed(stack: StackView, place: string, env: NodeJS.Process
           ),
         ]
       : []),
-    ...stack.problems.map(problem =>
-      missing(`homeport:${problem}`, 'docs/stack.md has a table of the keys.'),
-    ),
+    ...stack.problems.map(problem => missing(problem, 'docs/stack.md has a table of the keys.')),
     checkDeployed(stack.state, plan),
     ...(config === null ? [locked] : []),
   ]

@@ -140,6 +140,29 @@ describe('the configuration', () => {
       expect(problemsOf({ instance })).toEqual([])
   })
 
+  it.each([
+    ['cloudflare:baseUrl', 'https://stranger.example/client/v4'],
+    ['github:baseUrl', 'https://stranger.example/'],
+    ['azuread:metadataHost', 'stranger.example'],
+    ['azuread:oidcRequestUrl', 'https://127.0.0.1.stranger.example/token'],
+  ])('refuses another host in %s, which would get the credentials of a deployment', async (key, host) => {
+    const run = await runStack({ config: { [key]: host } })
+    expect(run.graph.resources.filter(({ type }) => type !== 'pulumi:pulumi:Stack')).toEqual([])
+    expect(run.log[0]?.message).toMatch(new RegExp(`  - ${key} leads to another host, .*config rm ${key}\\.`))
+    expect(problemsOf({ [key]: host })).toHaveLength(1)
+    const loopback = host.replace(/[\w.]*stranger\.example/, '127.0.0.1:8080')
+    expect(problemsOf({ [key]: loopback })).toEqual([])
+  })
+
+  it('takes the public hosts of the services', () => {
+    expect(
+      problemsOf({
+        'cloudflare:baseUrl': 'https://api.cloudflare.com/client/v4',
+        'github:baseUrl': 'https://api.github.com/',
+      }),
+    ).toEqual([])
+  })
+
   it('needs a Graph address for an unknown cloud', () => {
     expect(problemsOf({ instance: 'https://login.example.com', allowUnlistedCloud: 'true' })).toEqual([
       expect.stringMatching(/^graphUrl is missing.*pulumi config set --plaintext graphUrl/),

@@ -46,9 +46,8 @@ type Given = Readonly<Record<string, string | null>>
 
 /** Reads a configuration with its secrets, as the program does. Null: the key is not set. */
 function readConfig(given: Given, now: number, withheld: readonly Key[] = []) {
-  const set = Object.entries(given).flatMap(([key, text]) => (text === null ? [] : [[key, text] as const]))
   const endpoint = withheld.length > 0 ? undefined : { readHosts, readWorkflow, readWorkflowToken }
-  return readStackSettings(new Map(set), now, withheld, endpoint)
+  return readStackSettings(new Map(Object.entries(keyed(given))), now, withheld, endpoint)
 }
 
 /** Returns the settings of the minimal configuration with changes, as the doctor reads them: without the secrets. */
@@ -61,10 +60,10 @@ export function settingsIn(given: Given, now = Date.now(), withheld: readonly Ke
   return expectValue(readConfig(given, now, withheld))
 }
 
-/** Returns what is wrong with a configuration. */
+/** Returns what is wrong with a configuration, with its keys as the caller wrote them. */
 export function problemsIn(given: Given, now = Date.now()): readonly string[] {
   const reading = readConfig(given, now)
-  return 'problems' in reading ? reading.problems : []
+  return 'problems' in reading ? reading.problems.map(text => text.replace(/^homeport:/, '')) : []
 }
 
 export interface StackOptions extends Omit<ProgramOptions, 'program' | 'config' | 'secrets'> {
