@@ -10,8 +10,8 @@ export interface Authority {
   readonly pem: string
   /** The certificate for clients without SNI, which connect by address. As PEM. */
   readonly fallback: { readonly key: string; readonly cert: string }
-  /** Issues a certificate for a host, for a server of another program. As PEM. */
-  issue(host: string): { readonly key: string; readonly cert: string }
+  /** Issues a certificate for a host, for a server of another program. It ends after these days. As PEM. */
+  issue(host: string, days?: number): { readonly key: string; readonly cert: string }
   /** Returns the TLS context with the certificate for a host. */
   contextFor(host: string): SecureContext
 }
@@ -117,8 +117,8 @@ export async function createAuthority(): Promise<Authority> {
   const keyIdentifier = certificate.generateSubjectKeyIdentifier().getBytes()
   const contexts = new Map<string, SecureContext>()
 
-  const issue = (host: string) => {
-    const { certificate: issued } = makeCertificate(commonName(host), hostKeys.publicPem, hostDays)
+  const issue = (host: string, days = hostDays) => {
+    const { certificate: issued } = makeCertificate(commonName(host), hostKeys.publicPem, days)
     issued.setIssuer(subject)
     issued.setExtensions([
       { name: 'basicConstraints', critical: true, cA: false },

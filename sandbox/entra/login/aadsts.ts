@@ -38,6 +38,7 @@ const rows = {
   userUnknown: [50034, 'invalid_grant', 400, 'The user account does not exist in this directory.'],
   flowExpired: [50089, 'invalid_grant', 400, 'The sign-in took too long or began in another browser.'],
   unknownTenant: [90002, 'invalid_request', 400, 'No tenant has this identifier.'],
+  malformedTenant: [900023, 'invalid_request', 400, 'The tenant identifier is neither a GUID nor a domain.'],
   notMultiTenant: [50194, 'invalid_request', 400, 'The application has a single tenant. Use its endpoint.'],
   unknownClient: [700016, 'unauthorized_client', 400, 'The application was not found in this directory.'],
   malformedClient: [700038, 'unauthorized_client', 400, 'The application identifier is not valid.'],

@@ -4,14 +4,14 @@ import type { Exchange } from '../../http/exchange.ts'
 import { instanceByHost } from '../../http/virtual-hosts.ts'
 import { textAnswer } from '../answer.ts'
 import { pathsOf, type Tenant } from '../tenant.ts'
-import { problems } from './aadsts.ts'
+import { isGuid, problems } from './aadsts.ts'
 import { forLibrary, shapeAuthorization } from './authorize.ts'
 import { type LoginCall, loginCall } from './call.ts'
 import { clientCredentialsAnswer, isForItself } from './client-credentials.ts'
 import { jsonFailure } from './failures.ts'
 import { ignoreVerifier, loginError } from './faults.ts'
 import { interactionAnswer, isInteraction } from './interaction.ts'
-import { metadataAnswer, metadataPath } from './metadata.ts'
+import { discoveryAnswer, metadataAnswer, metadataPath } from './metadata.ts'
 import { nodeExchange } from './node-exchange.ts'
 import { errorPage, nothingHere } from './pages.ts'
 import type { OAuthProvider } from './provider.ts'
@@ -33,7 +33,9 @@ const credentialFields = [
 /** Refuses a tenant that does not exist, with a page for people and JSON for programs. */
 function refuseTenant(call: LoginCall): HttpAnswer {
   const { path } = call
-  const cause = problems.unknownTenant
+  const [, name = ''] = path.split('/')
+  // documented: A tenant that is neither a GUID nor a domain gets 900023. [Microsoft Entra, AADSTS error codes]
+  const cause = isGuid(name) || name.includes('.') ? problems.unknownTenant : problems.malformedTenant
   if (/\/(authorize|logout)$/.test(path)) return errorPage(call, cause)
   return jsonFailure(call, path.endsWith('/token') ? cause : { ...cause, error: 'invalid_tenant' })
 }
@@ -60,6 +62,9 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
     // documented: authorize, token and logout are below {instance}{tenant}/oauth2/v2.0/. [Microsoft identity platform, OAuth 2.0
     // authorization code flow]
     if (authority !== tenant.tenantId) return refuseTenant(call)
+    // documented: A tenant describes itself at {tenant}/v2.0/.well-known/openid-configuration, with the host of its Graph.
+    // [Microsoft identity platform, OpenID Connect]
+    if (path === `/${tenant.tenantId}/v2.0/.well-known/openid-configuration`) return discoveryAnswer(tenant)
     if (path === paths.token && method === 'POST') return tokenRequest(call)
     const isAuthorize = path.startsWith(paths.authorize)
     const node = nodeExchange(isAuthorize ? forLibrary(call) : call, form.toString())

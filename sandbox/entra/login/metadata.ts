@@ -1,5 +1,6 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { jsonAnswer } from '../answer.ts'
+import { pathsOf, type Tenant } from '../tenant.ts'
 
 export const metadataPath = '/metadata/endpoints'
 
@@ -16,5 +17,24 @@ export function metadataAnswer({ instance, graphUrl }: { instance: string; graph
     },
     resourceManager: `${login}/arm`,
     microsoftGraphResourceId: `${graphUrl}/`,
+  })
+}
+
+/** Returns the discovery document of a tenant, without what no client here reads. */
+export function discoveryAnswer({ instance, tenantId, graphUrl }: Tenant): HttpAnswer {
+  const { authorize, token, logout, keys } = pathsOf(tenantId)
+  const at = (path: string) => `${instance.replace(/\/$/, '')}${path}`
+  return jsonAnswer(200, {
+    issuer: at(`/${tenantId}/v2.0`),
+    authorization_endpoint: at(authorize),
+    token_endpoint: at(token),
+    end_session_endpoint: at(logout),
+    jwks_uri: at(keys),
+    response_modes_supported: ['query', 'fragment', 'form_post'],
+    response_types_supported: ['code', 'id_token', 'code id_token', 'id_token token'],
+    subject_types_supported: ['pairwise'],
+    scopes_supported: ['openid', 'profile', 'email', 'offline_access'],
+    cloud_instance_name: new URL(instance).host,
+    msgraph_host: new URL(graphUrl).host,
   })
 }

@@ -41,7 +41,25 @@ describe('an authorization request', () => {
     expect((await go({ client_id: undefined })).text).toContain('AADSTS900144')
   })
 
+  it('gets an error page for an unknown tenant, whose discovery names the error', async () => {
+    for (const [tenant, code] of [
+      ['00000000-0000-4000-a000-000000000000', 'AADSTS90002'],
+      ['nobody', 'AADSTS900023'],
+    ]) {
+      const url = new URL(application.authorization().href.replace(/\/[\w-]+\/oauth2/, `/${tenant}/oauth2`))
+      const page = await fetch(url, { redirect: 'manual' })
+      expect(page.headers.get('location')).toBe(null)
+      expect(await page.text()).toContain(code)
+      const discovery = await fetch(new URL(`/${tenant}/v2.0/.well-known/openid-configuration`, url))
+      expect(await discovery.json()).toMatchObject({
+        error: 'invalid_tenant',
+        error_description: expect.stringContaining(`${code}:`),
+      })
+    }
+  })
+
   it.each<[string, Fields, string, number]>([
+    ['no session, and no page', { prompt: 'none' }, 'login_required', 50058],
     [
       'no PKCE challenge',
       { code_challenge: undefined, code_challenge_method: undefined },
