@@ -1,30 +1,21 @@
 import { createServer } from 'node:http'
 import { exitDespiteLookups } from '../lib/exit.ts'
-import { exposedFiles } from '../lib/exposed-file.ts'
-import { ignoredProxies } from '../lib/ignored-proxies.ts'
-import { parsePort } from '../lib/port.ts'
-import { withSecretFiles } from '../lib/secret-file.ts'
 import { isTrustedPeer } from '../lib/trusted-proxies.ts'
 import { createApp, shareChecks } from './app.ts'
 import { type EmployeeStore, StoreFailure } from './employees/employee-store.ts'
 import { sharedIds } from './employees/health.ts'
 import { createPostgresEmployeeStore } from './employees/postgres.ts'
-import { createPool, readDatabaseUrl } from './employees/postgres-pool.ts'
+import { createPool } from './employees/postgres-pool.ts'
 import { judgeSharedIds } from './employees/shared-ids.ts'
 import { isReadable } from './employees/store-check.ts'
 import { createLogWriter } from './http/log-writer.ts'
 import { createListener } from './http/node-listener.ts'
+import { readServerSettings } from './node-settings.ts'
 import { createDirectForward } from './session/direct-forward.ts'
 import { nodeCryptography } from './session/node-cryptography.ts'
 import { createSealer, rememberSessions } from './session/seal.ts'
-import { credentialFiles } from './settings/credential-file.ts'
-import { secretNames } from './settings/names.ts'
-import { describeProblem } from './settings/problems.ts'
-import { readSettings } from './settings/settings.ts'
 import { table } from './settings/table.ts'
-import { readTrustedProxies } from './settings/values.ts'
 import { everyHour } from './sign-in/credential-end.ts'
-import { openCredential } from './sign-in/credential-file.ts'
 import { createNodeTransport } from './sign-in/node-transport.ts'
 
 /** Sessions whose cookies are kept unsealed. */
@@ -55,39 +46,13 @@ const log = createLogWriter(process.stdout)
  * what can end without a change: a credential's file that is not there yet, or a port in use.
  */
 export async function serve(): Promise<void> {
-  const { env, problems: fileProblems, isNew } = withSecretFiles(process.env, secretNames)
-  for (const message of exposedFiles(process.env, secretNames))
-    log({ level: 'warning', event: 'settings', message })
-  const reading = readSettings(env)
-  const databaseUrl = env['DATABASE_URL'] ?? ''
-  const wrong = [...fileProblems, ...('problems' in reading ? reading.problems.filter(isNew) : [])]
-  const database = readDatabaseUrl(databaseUrl)
-  const databaseProblem = 'problem' in database ? [`DATABASE_URL ${database.problem}`] : []
-  wrong.push(...databaseProblem.filter(isNew))
-  const port = parsePort(env['PORT']?.trim() || table.PORT.default)
-  if (port === null) wrong.push('PORT is not a number from 0 to 65535.')
-  const proxies = readTrustedProxies(env['TRUSTED_PROXIES'] ?? '')
-  if ('problems' in proxies)
-    wrong.push(...proxies.problems.map(problem => `TRUSTED_PROXIES ${describeProblem(problem)}`))
-  wrong.push(...ignoredProxies(env))
-  const [file] = credentialFiles(env)
-  const opened = file ? await openCredential({ file, now: Date.now, log }) : { value: null }
-  const problems = [...wrong, ...('problem' in opened ? [opened.problem] : [])]
-  if ('problems' in reading || 'problems' in proxies || port === null || problems.length > 0) {
-    for (const message of problems) log({ level: 'error', event: 'settings', message })
-    process.exitCode = wrong.length > 0 ? 2 : 1
+  const reading = await readServerSettings(process.env, log)
+  if ('problems' in reading) {
+    for (const message of reading.problems) log({ level: 'error', event: 'settings', message })
+    process.exitCode = reading.needsChange ? 2 : 1
     return
   }
-
-  const settings = reading.value
-  const outside = settings.redirectUris.find(
-    uri => !new URL(uri).pathname.startsWith(`${settings.basePath}/`),
-  )
-  if (outside !== undefined) {
-    const message = `REDIRECT_URI has ${outside}, which is outside BASE_PATH. Move it below, in Entra too, or let the proxy pass its path to the handler.`
-    log({ level: 'warning', event: 'settings', message })
-  }
-  const trustedProxies = proxies.value
+  const { env, settings, databaseUrl, port, trustedProxies, credential } = reading.value
   const pool = createPool(databaseUrl)
   const employees = createPostgresEmployeeStore(pool)
   const sealer = rememberSessions(createSealer(settings.sessionKeys, nodeCryptography), rememberedSessions)
@@ -103,7 +68,7 @@ export async function serve(): Promise<void> {
         : { url: settings.providerProxy, except: env['NO_PROXY'] || env['no_proxy'] || '' },
     ),
     cryptography: nodeCryptography,
-    credential: 'value' in opened ? opened.value : null,
+    credential,
     schedule: everyHour,
   })
   const hostname = env['HOST']?.trim() || table.HOST.default
