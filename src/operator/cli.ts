@@ -92,7 +92,7 @@ export async function runEmployeesCommand(
     const command = readCommand(name, names, options)
     const operator = operatorOf(options.operator, env)
     for (const warning of exposedFiles(env, secretNames)) output.problem(warning)
-    store = openStore(withSecrets(env), options.store)
+    store = openStore(env, options.store)
     await runCommand(command, names, { store, operator, options, now: Date.now, ...output })
     return 0
   } catch (error) {
@@ -171,7 +171,12 @@ function withSecrets(env: Environment): Environment {
   return secrets.env
 }
 
-function openStore(env: Environment, choice: string | undefined): Store {
+/**
+ * Opens the store that the environment names.
+ * @throws OperatorError if it names none, or a secret's file cannot be read
+ */
+export function openStore(given: Environment, choice?: string): Store {
+  const env = withSecrets(given)
   const { DATABASE_URL: databaseUrl, D1_DATABASE_ID: databaseId } = env
   if (choice === undefined && databaseUrl && databaseId) {
     throw new UsageError('DATABASE_URL and D1_DATABASE_ID are both set. Choose one with --store.')

@@ -19,7 +19,7 @@ import {
 import { change, listChanges } from './audit.ts'
 import { importFile } from './import-command.ts'
 import { applyMigration, pendingMigrations, readSchema, requireMigrated } from './migrations.ts'
-import { OperatorError } from './store.ts'
+import { OperatorError, type Store } from './store.ts'
 import type { Work } from './work.ts'
 
 interface Command {
@@ -285,17 +285,22 @@ function judgeNames(rows: readonly Row[]): readonly string[] {
   ]
 }
 
-/** Prints whether the handler can use a store. Throws if it cannot. */
-async function check({ store, line }: Work): Promise<void> {
+/** Returns what is wrong with a store, what is worth a remark, and the migrations that did not run. */
+export async function inspectStore(store: Store) {
   const query = (sql: string) => store.query(sql)
   const readFacts = store.dialect === 'postgres' ? readPostgresFacts : readD1Facts
   const found = judgeStore(await readFacts(query, wholeSample))
   const shared = isReadable(found) ? judgeSharedIds(readIds(await query(sharedIdsQuery(store.dialect)))) : []
   const names = isReadable(found) ? judgeNames(await query(namesQuery)) : []
-  const problems = [...found, ...shared]
   // The handler's role may be unable to read which migrations ran. `judgeStore` reports its missing tables.
   const schema = await readSchema(store).catch(() => null)
   const pending = schema ? pendingMigrations(schema, false) : []
+  return { problems: [...found, ...shared], names, pending }
+}
+
+/** Prints whether the handler can use a store. Throws if it cannot. */
+async function check({ store, line }: Work): Promise<void> {
+  const { problems, names, pending } = await inspectStore(store)
   for (const message of [...problems.map(({ message }) => message), ...names]) line(printable(message))
   for (const { title } of pending) line(`migrate has not created ${title}.`)
   const broken = problems.filter(({ usable }) => !usable).length + pending.length

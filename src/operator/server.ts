@@ -1,9 +1,11 @@
 import { version } from '../../lib/version.ts'
 import { serve } from '../node.ts'
+import { runCheck } from './check/check.ts'
 import { main as runEmployees } from './cli.ts'
 import { runKeysCommand } from './keys-cli.ts'
 
 const help = `Usage: node server.js                  start the sign-in handler; SIGTERM stops it
+       node server.js check            say whether the settings work, before anybody signs in; add --help for its options
        node server.js employees …      manage employees; add --help for its commands
        node server.js keys …           create and rotate the keys of SESSION_KEYS; add --help for its commands
        node server.js --version        print the version of Homeport
@@ -16,6 +18,9 @@ async function main([command, ...args]: readonly string[]): Promise<void> {
   switch (command) {
     case undefined:
       return serve()
+    case 'check':
+      process.exitCode = await runCheck(args, process.env, text => void process.stdout.write(`${text}\n`))
+      return
     case 'employees':
       process.exitCode = await runEmployees(args)
       return

@@ -22,12 +22,14 @@ const clouds: readonly Cloud[] = [
   },
 ]
 
+/** Returns the cloud that has an origin as its sign-in or Graph address; undefined if Microsoft does not list it. */
+export function cloudOf(origin: string): object | undefined {
+  return clouds.find(({ instances, graphs }) => [...instances, ...graphs].includes(origin))
+}
+
 /** Returns whether Microsoft lists an origin as a sign-in or Graph address of one of its clouds, or it is of this machine. */
 export function isListedOrigin(origin: string): boolean {
-  return (
-    isLoopback(new URL(origin).hostname) ||
-    clouds.some(({ instances, graphs }) => [...instances, ...graphs].includes(origin))
-  )
+  return isLoopback(new URL(origin).hostname) || cloudOf(origin) !== undefined
 }
 
 /**

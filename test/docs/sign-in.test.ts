@@ -3,12 +3,14 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { Entra } from '../../sandbox/testing/entra.ts'
 import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
 import { writeHostArchive } from '../../tools/release.ts'
 import { bundleServer } from '../../tools/server.ts'
 import { startNode } from '../support/command.ts'
+import { preload } from '../support/host.ts'
 import { hasSystemd, quoteForUnit, verifyUnit } from '../support/systemd.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { blocksIn, leftOut, shellBlocksOf, stackSections } from './page.ts'
@@ -20,12 +22,18 @@ const unitFile = 'docs/sign-in/homeport-sign-in.service'
 
 let postgres: Postgres
 let admin: URL
+let entra: Entra
+const zeros = '00000000-0000-0000-0000-000000000000'
 
 beforeAll(async () => {
+  entra = await Entra.start({ redirectUris: ['https://people.example.com/_homeport/auth/callback'] })
   postgres = await startPostgres('postgres')
   admin = new URL(await postgres.createDatabase('hr'))
 })
-afterAll(() => postgres?.close())
+afterAll(async () => {
+  await postgres?.close()
+  await entra?.close()
+})
 
 /** Opens a terminal on a machine to install on, with a folder in place of `/` and a database in place of `homeport`. */
 async function openMachine(database: string): Promise<Terminal> {
@@ -52,7 +60,11 @@ async function query(sql: string | undefined, database: string): Promise<void> {
 }
 
 /** Starts the server as the unit file says, and returns what `/healthz` answers. */
-async function health({ folder }: Terminal, edit = (unit: string) => unit): Promise<number> {
+async function health(
+  { folder }: Terminal,
+  edit = (unit: string) => unit,
+  act: () => Promise<unknown> = async () => undefined,
+): Promise<number> {
   const unit = edit(await readFile(join(root, unitFile), 'utf8'))
   const values = (name: string) =>
     [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value)
@@ -70,6 +82,7 @@ async function health({ folder }: Terminal, edit = (unit: string) => unit): Prom
   const server = startNode([`${folder}${script}`], { ...env, PORT: String(port) })
   try {
     await server.printed(/"Listening on /)
+    await act()
     return (await fetch(`http://127.0.0.1:${port}${env['BASE_PATH']}/healthz`)).status
   } finally {
     server.process.kill('SIGKILL')
@@ -78,19 +91,23 @@ async function health({ folder }: Terminal, edit = (unit: string) => unit): Prom
 
 describe('the installation on a host', () => {
   const blocks = blocksIn(page, '## Install on a host')
-  const [install, secrets, tables] = blocks.filter(({ language }) => language === 'sh')
+  const [install, secrets, tables, , check] = blocks.filter(({ language }) => language === 'sh')
   const [own, hr] = blocks.filter(({ language }) => language === 'sql')
   const [settings, local] = blocks.filter(({ language }) => language === 'ini')
   async function writeSettings({ folder }: Terminal): Promise<void> {
-    await writeFile(join(folder, 'etc/homeport/homeport.env'), settings?.text ?? '')
-    await writeFile(join(folder, 'etc/homeport/local.env'), local?.text ?? '')
+    const { tenantId, clientId, instance, graphUrl } = entra.description
+    const [first, second] = (settings?.text ?? '').split('CLIENT_ID=')
+    const ids = [first?.replace(zeros, tenantId), second?.replace(zeros, clientId)].join('CLIENT_ID=')
+    await writeFile(join(folder, 'etc/homeport/homeport.env'), ids)
+    const here = `INSTANCE=${instance}\nGRAPH_URL=${graphUrl}\n`
+    await writeFile(join(folder, 'etc/homeport/local.env'), (local?.text ?? '') + here)
   }
 
   it('works command by command, with a database of its own', async () => {
     const here = await openMachine('homeport')
     expect(await here.enter(install)).toContain('start the sign-in handler')
     await query(own?.text, 'postgres')
-    await here.enter(secrets, 'a-client-secret\n')
+    await here.enter(secrets, `${entra.description.clientSecret}\n`)
     await writeSettings(here)
     expect(await here.enter(tables)).toContain('created table employees')
     const [bind] = blocksIn('docs/employees.md', '## The first administrator')
@@ -98,7 +115,21 @@ describe('the installation on a host', () => {
     expect(await here.enter(bind)).toMatch(
       /alice\t.*active, administrator\tbound to 00000000-0000-4000-8000-000000000000/,
     )
-    expect(await health(here)).toBe(200)
+    expect(
+      await health(here, undefined, async () => {
+        // Nothing listens for this host, which no test may reach.
+        const noProxy = preload(
+          'import dns from "node:dns"; import { syncBuiltinESMExports } from "node:module"; dns.lookup = (name, options, done) => done(Object.assign(new Error(), { code: "ENOTFOUND" })); syncBuiltinESMExports()',
+        )
+        await here.must(`export NODE_OPTIONS='${noProxy.NODE_OPTIONS}'`)
+        const output = await here.enter(check)
+        expect(output).toMatch(
+          /^ok +redirect URI https:\/\/people\.example\.com\/_homeport\/auth\/callback: /m,
+        )
+        expect(output).toMatch(/^0 wrong, 8 ok, 2 not checked\.$/m)
+        await here.must('unset NODE_OPTIONS')
+      }),
+    ).toBe(200)
     const [upgrade, rollBack] = blocksIn('docs/operate.md', '## Upgrade a host')
     const [, restore] = blocksIn('docs/operate.md', '## Back up and restore PostgreSQL')
     expect(await here.enter(upgrade)).toContain('the tables are up to date')
@@ -132,7 +163,7 @@ INSERT INTO hr.people VALUES (7, 'ada', true, true);
 ${hr?.text}`,
       'hr',
     )
-    await here.enter(secrets, 'a-client-secret\n')
+    await here.enter(secrets, `${entra.description.clientSecret}\n`)
     await writeSettings(here)
     const withView = tables?.text.replaceAll('migrate', 'migrate --existing-employees') ?? ''
     expect(await here.must(withView)).toContain('ada\t7\tactive, administrator\tnot bound')

@@ -1,0 +1,358 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Authority, createAuthority } from '../../sandbox/http/certificates.ts'
+import type { FaultAnswer } from '../../sandbox/http/faults.ts'
+import { Entra } from '../../sandbox/testing/entra.ts'
+import { openPostgresStore } from '../../src/operator/stores.ts'
+import { createSessionKey } from '../../src/session/keys.ts'
+import { freshBundle } from '../../tools/bundle.ts'
+import { debianProgram } from '../../tools/debian.ts'
+import { freePort } from '../../tools/free-port.ts'
+import { type Handler, startHandler } from '../../tools/handler.ts'
+import { createPostgresDatabase, migrate } from '../src/support/databases.ts'
+import { startNode } from '../support/command.ts'
+import { preload } from '../support/host.ts'
+import { serverProgram } from '../support/program.ts'
+import { send } from '../support/send.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import { startApplication } from './application.ts'
+import { argumentsOf, nginxMain, readDocument } from './running.ts'
+
+type Env = Readonly<Record<string, string>>
+type Edit = readonly [RegExp, string]
+
+const host = 'people.example.com'
+const redirectUri = `https://${host}/_homeport/auth/callback`
+
+let authority: Authority
+let entra: Entra
+let application: Awaited<ReturnType<typeof startApplication>>
+let handler: Handler
+let settings: Env
+let handlerPort: number
+/** The proxy as the document configures it. */
+let proxy: string
+const stops: (() => Promise<unknown>)[] = []
+
+/** Starts nginx by the document for a whole host, with TLS, and returns its URL. */
+async function startNginx(edits: readonly Edit[] = [], certificate = authority.issue(host)): Promise<string> {
+  const folder = temporaryFolder()
+  const [own, plain] = [await freePort(), await freePort()]
+  await writeFile(join(folder, 'cert.pem'), certificate.cert)
+  await writeFile(join(folder, 'key.pem'), certificate.key)
+  const site = await readDocument(
+    'nginx-host.conf',
+    [/127\.0\.0\.1:8080/g, `127.0.0.1:${handlerPort}`],
+    [/127\.0\.0\.1:9000/g, `127.0.0.1:${application.port}`],
+    [/listen 80;/, `listen 127.0.0.1:${plain};`],
+    [/listen 443 ssl;/, `listen 127.0.0.1:${own} ssl;`],
+    [/listen \[::\]:80;/, ''],
+    [/listen \[::\]:443 ssl;/, ''],
+    [/ssl_certificate \S+;/, `ssl_certificate ${folder}/cert.pem;`],
+    [/ssl_certificate_key \S+;/, `ssl_certificate_key ${folder}/key.pem;`],
+    [/\/var\/log\/nginx/g, folder],
+    [/# ("~\^\[A-Z\]\+ \/health)/, '$1'],
+    ...edits,
+  )
+  const file = join(folder, 'nginx.conf')
+  await writeFile(file, nginxMain(folder, site, 'worker_shutdown_timeout 1s'))
+  const child = spawn(await debianProgram('nginx'), argumentsOf.nginx(folder, file), {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const isUp = () =>
+    send(plain, `GET / HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`).then(
+      () => true,
+      () => false,
+    )
+  const { stop } = await serverProgram(child, folder, isUp)
+  stops.push(stop)
+  return `https://127.0.0.1:${own}`
+}
+
+async function createDatabase(): Promise<string> {
+  const { href } = await createPostgresDatabase()
+  const store = openPostgresStore(href)
+  await migrate(store)
+  await store.query("INSERT INTO employees (id, user_name) VALUES ('1', 'alice')")
+  await store.close()
+  return href
+}
+
+/** Runs SQL in a new database. Returns its URL. */
+async function databaseAfter(...statements: readonly string[]): Promise<string> {
+  const href = await createDatabase()
+  const store = openPostgresStore(href)
+  const name = new URL(href).pathname.slice(1)
+  for (const sql of statements) await store.query(sql.replace('DATABASE', `DATABASE ${name}`))
+  await store.close()
+  return href
+}
+
+/** Runs the check. Returns its status, and the subjects of the lines that are wrong, and of those that are not checked. */
+async function check(env: Env = {}, { from = proxy, args = [] as readonly string[] } = {}) {
+  const ca = join(temporaryFolder(), 'ca.pem')
+  await writeFile(ca, authority.pem)
+  const given: Env = { ...settings, NODE_EXTRA_CA_CERTS: ca, ...env }
+  const { status, stdout, stderr } = await startNode(
+    [freshBundle('server'), 'check', '--from', from, ...args],
+    given,
+  ).ended
+  const found = (finding: string) =>
+    stdout
+      .split('\n')
+      .flatMap(line => (line.startsWith(`${finding} `) ? [line.slice(13).split(': ')[0]] : []))
+  for (const secret of [
+    ...(given['CLIENT_SECRET'] ?? '').split(','),
+    ...(given['SESSION_KEYS'] ?? '').split(':').slice(1),
+  ])
+    expect(stdout).not.toContain(secret)
+  return { status, stderr, stdout, wrong: found('wrong'), unknown: found('not checked') }
+}
+
+beforeAll(async () => {
+  authority = await createAuthority()
+  entra = await Entra.start({ redirectUris: [redirectUri] })
+  application = await startApplication()
+  handlerPort = await freePort()
+  const { instance, graphUrl, tenantId, clientId, clientSecret } = entra.description
+  settings = {
+    TENANT_ID: tenantId,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecret,
+    INSTANCE: instance,
+    GRAPH_URL: graphUrl,
+    REDIRECT_URI: redirectUri,
+    BASE_PATH: '/_homeport',
+    AUTO_SIGN_IN: 'true',
+    REQUIRE_STATE: 'true',
+    TRUSTED_PROXIES: '127.0.0.1',
+    SESSION_KEYS: createSessionKey(new Date()),
+    ALLOWED_DOMAINS: 'example.com',
+    DATABASE_URL: await createDatabase(),
+  }
+  handler = await startHandler({ env: { ...settings, PORT: String(handlerPort) } })
+  proxy = await startNginx()
+})
+afterAll(async () => {
+  for (const stop of stops) await stop()
+  await handler?.stop()
+  application?.close()
+  await entra?.close()
+})
+
+it('finds nothing wrong where nothing is, asks Entra one thing once, and counts what it does not know', async () => {
+  entra.clearRequests()
+  const result = await check()
+  expect(result).toMatchObject({ status: 0, stderr: '', wrong: [] })
+  expect(result.unknown).toEqual([`health of https://${host}`])
+  expect(result.stdout).toMatch(/^not refused {2}secret: /m)
+  expect(result.stdout).toMatch(/^0 wrong, \d+ ok, 2 not checked\.$/m)
+  expect(entra.requests.map(({ path }) => path.split('/').at(-1)).sort()).toEqual([
+    'authorize',
+    'me',
+    'openid-configuration',
+    'token',
+  ])
+})
+
+it('exits with 2 if it cannot run', async () => {
+  const port = String(application.port)
+  for (const [args, says] of [
+    [['--form', 'x'], 'Usage: '],
+    [['--from', 'people.example.com'], 'Usage: '],
+    [['--echo', port], 'Usage: '],
+    [['--echo', port, '/health'], 'EADDRINUSE'],
+  ] as const)
+    expect(await check({}, { args })).toMatchObject({ status: 2, stdout: expect.stringContaining(says) })
+})
+
+describe('a mistake is named by its line, and by no other', () => {
+  const atDiscovery = (answer: FaultAnswer) =>
+    entra.setFaults([{ match: { service: 'entra', path: 'openid-configuration$' }, times: null, answer }])
+
+  it.each<[mistake: string, about: RegExp, plant: () => Promise<Env> | Env]>([
+    [
+      'tenant of another cloud',
+      /^tenant$/,
+      () => {
+        atDiscovery({
+          kind: 'alter',
+          body: { issuer: `https://login.microsoftonline.us/${randomUUID()}/v2.0` },
+        })
+        return { TENANT_ID: 'example.com' }
+      },
+    ],
+    ['unknown tenant', /^tenant$/, () => ({ TENANT_ID: randomUUID() })],
+    ['client ID of another tenant', /^application$/, () => ({ CLIENT_ID: randomUUID() })],
+    [
+      'client ID of another application',
+      /^redirect URI/,
+      () => {
+        const appId = randomUUID()
+        const web = { redirectUris: ['https://other.example.com/callback'] }
+        const lists = { owners: [], passwords: [] }
+        entra.control.setState({
+          entra: { applications: [{ id: appId, appId, displayName: 'x', web, ...lists }] },
+        })
+        return { CLIENT_ID: appId }
+      },
+    ],
+    ['secret’s ID', /^settings$/, () => ({ CLIENT_SECRET: randomUUID() })],
+    [
+      'expired secret',
+      /^secret$/,
+      () => {
+        entra.setSecrets([entra.description.clientSecret], ['an-old-secret'])
+        return { CLIENT_SECRET: 'an-old-secret' }
+      },
+    ],
+    [
+      'second secret that is wrong',
+      /^secret 2 of 2$/,
+      () => ({ CLIENT_SECRET: `${settings['CLIENT_SECRET']},another-secret` }),
+    ],
+    ['redirect URI with a slash too many', /^redirect URI/, () => ({ REDIRECT_URI: `${redirectUri}/` })],
+    ['redirect URI with http', /^settings$/, () => ({ REDIRECT_URI: redirectUri.replace('s:', ':') })],
+    [
+      'redirect URI with another port',
+      /^redirect URI/,
+      () => ({ REDIRECT_URI: redirectUri.replace(host, `${host}:8443`) }),
+    ],
+    [
+      'redirect URI that Entra lacks',
+      /^redirect URI/,
+      () => ({ REDIRECT_URI: `https://${host}/_homeport/auth/other` }),
+    ],
+    [
+      'clock that is off by seven minutes',
+      /^clock$/,
+      () => preload('const now = Date.now; Date.now = () => now() - 420_000'),
+    ],
+    [
+      'read-only database',
+      /^store$/,
+      async () => ({
+        DATABASE_URL: await databaseAfter('ALTER DATABASE SET default_transaction_read_only = on'),
+      }),
+    ],
+    [
+      'missing table',
+      /^store$/,
+      async () => ({ DATABASE_URL: await databaseAfter('DROP TABLE homeport_bindings') }),
+    ],
+    [
+      'view of HR’s with a duplicate',
+      /^store$/,
+      async () => ({
+        DATABASE_URL: await databaseAfter(
+          'ALTER TABLE employees RENAME TO people',
+          "CREATE VIEW employees AS SELECT * FROM people UNION ALL SELECT '1', 'bob', true, true",
+        ),
+      }),
+    ],
+    ['key of another server', /^keys of/, () => ({ SESSION_KEYS: createSessionKey(new Date()) })],
+    [
+      'network without a way out',
+      /^network$/,
+      () => ({ INSTANCE: 'http://127.0.0.1:9', GRAPH_URL: 'http://127.0.0.1:9' }),
+    ],
+  ])('%s', async (_, about, plant) => {
+    const result = await check(await plant())
+    entra.setFaults([])
+    expect(result.wrong, result.stdout).toEqual([expect.stringMatching(about)])
+    expect(result).toMatchObject({ status: 1, stderr: '' })
+  })
+
+  it.each<[mistake: string, about: RegExp, edits: readonly Edit[], days?: number, name?: string]>([
+    ['proxy that does not ask', /^protection of/, [[/auth_request \/_homeport\/check;/, '']]],
+    ['expired certificate', /^certificate of/, [], -0.5],
+    ['certificate of another host', /^certificate of/, [], 90, 'reports.example.com'],
+    ['handler behind another base path', /^handler of/, [[/(proxy_pass \S+\/)_homeport\//g, '$1_other/']]],
+  ])('%s', async (_, about, edits, days, name = host) => {
+    const result = await check({}, { from: await startNginx(edits, authority.issue(name, days)) })
+    expect(result.wrong, result.stdout).toEqual([expect.stringMatching(about)])
+    expect(result).toMatchObject({ status: 1, stderr: '' })
+  })
+
+  const passes = 'proxy_pass http://127.0.0.1:{application}; proxy_pass_request_headers on;'
+  it.each<[mistake: string, about: RegExp[], edits: readonly Edit[]]>([
+    ['nothing', [], []],
+    [
+      'proxy that passes the visitor’s headers on open paths',
+      [/^open path \/health of/, /^open path \/webhooks\/x of/],
+      [
+        [/auth_request \/_homeport\/check;/, 'set $homeport_username $http_x_homeport_username;'],
+        [/auth_request_set \$homeport_username .*/, ''],
+        [/location \/ \{/, 'location = / { return 401; }\n location / {'],
+      ],
+    ],
+    [
+      'open path that passes the visitor’s headers',
+      [/^open path \/webhooks\/x of/],
+      [
+        [
+          /# The application\.\n {2}location/,
+          `location = /webhooks/x { proxy_set_header Host $host; ${passes} }\n location`,
+        ],
+      ],
+    ],
+  ])('with --echo, %s', async (_, about, edits) => {
+    const port = await freePort()
+    const filled = edits.map(([pattern, by]): Edit => [pattern, by.replace('{application}', String(port))])
+    const from = await startNginx([
+      [new RegExp(`127\\.0\\.0\\.1:${application.port}`, 'g'), `127.0.0.1:${port}`],
+      [/# ("~\^\[A-Z\]\+ \/webhooks)/, '$1'],
+      ...filled,
+    ])
+    const result = await check({}, { from, args: ['--echo', String(port), '/health', '/webhooks/x'] })
+    expect(result.wrong, result.stdout).toEqual(about.map(one => expect.stringMatching(one)))
+    expect(result.stdout.match(/^ok +open path/gm) ?? []).toHaveLength(2 - about.length)
+    expect(result.status).toBe(about.length === 0 ? 0 : 1)
+  })
+})
+
+describe('an answer that nobody documents is not checked', () => {
+  const html = { 'content-type': 'text/html' }
+  it.each<[answer: string, path: string, about: RegExp, answer: FaultAnswer]>([
+    [
+      'the sign-in page',
+      'authorize$',
+      /^redirect URI/,
+      { kind: 'respond', status: 200, headers: html, body: '<h1>Pick an account</h1>' },
+    ],
+    [
+      'another number in the redirect',
+      'authorize$',
+      /^redirect URI/,
+      { kind: 'errors', errors: [{ code: 90033, error: 'temporarily_unavailable' }] },
+    ],
+    [
+      'a code of Entra’s that is malformed',
+      'token$',
+      /^secret$/,
+      { kind: 'errors', errors: [{ code: 9002313 }] },
+    ],
+    [
+      'a tenant without an issuer',
+      'openid-configuration$',
+      /^tenant$/,
+      { kind: 'respond', status: 200, body: '{"token_endpoint":"x"}' },
+    ],
+    [
+      'a page of a firewall',
+      '/me$',
+      /^Graph$/,
+      { kind: 'respond', status: 403, headers: html, body: '<h1>No' },
+    ],
+  ])('%s', async (_, path, about, answer) => {
+    const service = path === '/me$' ? 'graph' : 'entra'
+    entra.setFaults([{ match: { service, path }, times: null, answer }])
+    const result = await check()
+    entra.setFaults([])
+    expect(result, result.stdout).toMatchObject({ status: 0, wrong: [] })
+    expect(result.unknown).toContainEqual(expect.stringMatching(about))
+  })
+})
