@@ -1,7 +1,7 @@
 import { explainCertificate } from '../lib/certificate.ts'
 import { isFromFront } from '../lib/in-front.ts'
+import { quote } from '../lib/quote.ts'
 import type { NodeResponse } from '../lib/request.ts'
-import { quote } from './text/quote.ts'
 
 export interface HttpRequest {
   readonly method: 'GET' | 'PUT' | 'POST'

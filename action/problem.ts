@@ -1,5 +1,5 @@
+import { quote } from '../lib/quote.ts'
 import type { Reading as ReadingOf } from '../lib/reading.ts'
-import { quote } from './text/quote.ts'
 
 /** Why a run failed: the values of the output `reason`. */
 export const reasons = [

@@ -1,8 +1,8 @@
+import { quote } from '../lib/quote.ts'
 import type { Problem } from './problem.ts'
 import type { RecordType } from './record-type.ts'
 import { explainRefusal } from './records/problems.ts'
 import type { Difference, DnsRecord, Drift, RecordBody, RecordLookup, Wanted } from './records/record.ts'
-import { quote } from './text/quote.ts'
 
 export type Plan =
   | { readonly kind: 'unchanged'; readonly record: DnsRecord; readonly drift: readonly Drift[] }

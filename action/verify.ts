@@ -1,5 +1,6 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
 import { canonicalHostname, isInDomain } from '../lib/hostname.ts'
+import { quote } from '../lib/quote.ts'
 import { mapConcurrently } from './concurrency.ts'
 import type { Clock, Deadline } from './deadline.ts'
 import type { Address, DnsClient, Served } from './name-servers.ts'
@@ -7,7 +8,6 @@ import type { Problem, ProblemSetting, Reading } from './problem.ts'
 import { families } from './record-type.ts'
 import { suffixesOf } from './records/zone.ts'
 import type { RecordResult } from './result.ts'
-import { quote } from './text/quote.ts'
 import { setting } from './text/setting.ts'
 
 /** How records are confirmed: by Cloudflare alone, or also by its name servers, which are looked up if the list is empty. */

@@ -1,5 +1,5 @@
 import { systemClock as clock } from '../action/deadline.ts'
-import { maskSecrets } from '../action/text/redact.ts'
+import { maskSecrets } from '../lib/redact.ts'
 import { exchange } from './exchange.ts'
 import { readClock } from './workflow.ts'
 import { createWorkflowClock } from './workflow-clock.ts'

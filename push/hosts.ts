@@ -1,6 +1,6 @@
 import { parseRecordTypes, type RecordType } from '../action/record-type.ts'
-import { quote } from '../action/text/quote.ts'
 import { canonicalHostname, looksLikeHostname } from '../lib/hostname.ts'
+import { quote } from '../lib/quote.ts'
 import type { Reading } from '../lib/reading.ts'
 
 /** A hostname that routers may update. */

@@ -1,8 +1,8 @@
 import type { Clock } from '../action/deadline.ts'
 import { type Exchange, explainFailure } from '../action/exchange.ts'
-import { quote } from '../action/text/quote.ts'
 import { frontAdvice } from '../lib/in-front.ts'
 import { parseObject } from '../lib/json.ts'
+import { quote } from '../lib/quote.ts'
 import type { Entry } from './handler.ts'
 import { newWorkflowToken, type Workflow } from './workflow.ts'
 

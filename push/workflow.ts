@@ -1,5 +1,5 @@
 import { redactTokenShapes } from '../action/inputs/reader.ts'
-import { quote } from '../action/text/quote.ts'
+import { quote } from '../lib/quote.ts'
 import type { FullReading, Reading } from '../lib/reading.ts'
 
 /** The place of a workflow. */

@@ -10,7 +10,7 @@ export default defineConfig({
       'test/lib/ip-address.test.ts',
       'test/action/{reconcile,write,notify}.test.ts',
       'test/action/address/{quorum,check,echo}.test.ts',
-      'test/action/text/redact.test.ts',
+      'test/lib/redact.test.ts',
       'test/src/session/seal.test.ts',
       'test/src/sign-in/{identity,matching,transaction}.test.ts',
       'test/src/http/cookie-header.test.ts',

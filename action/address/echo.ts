@@ -1,7 +1,7 @@
+import { quote } from '../../lib/quote.ts'
 import type { HttpFailure, Send } from '../exchange.ts'
 import type { Reading } from '../problem.ts'
 import { families, type RecordType } from '../record-type.ts'
-import { quote } from '../text/quote.ts'
 import type { Answer, NoVote } from './quorum.ts'
 
 /** A service that answers a plain GET with the caller's address. */

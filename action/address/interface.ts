@@ -1,8 +1,8 @@
 import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os'
 import { ipv6Text } from '../../lib/ip-address.ts'
 import { readProcFile } from '../../lib/proc-file.ts'
+import { quote } from '../../lib/quote.ts'
 import { families, type RecordType } from '../record-type.ts'
-import { quote } from '../text/quote.ts'
 import { specialPurposeOf } from './check.ts'
 import type { Answer } from './quorum.ts'
 

@@ -419,19 +419,7 @@ function readProcFile(path) {
   }
 }
 
-// action/record-type.ts
-var recordTypes = ["A", "AAAA"];
-function parseRecordTypes(text) {
-  const wanted = text.split(",").map((part) => part.trim().toUpperCase());
-  const types2 = recordTypes.filter((type) => wanted.includes(type));
-  return types2.length === wanted.length ? types2 : null;
-}
-var families = {
-  A: { version: 4, example: "198.51.100.7", parse: parseIpv4 },
-  AAAA: { version: 6, example: "2001:db8::7", parse: parseIpv6 }
-};
-
-// action/text/redact.ts
+// lib/redact.ts
 var state = { secrets: null, addresses: false };
 var mask = "***";
 function maskSecrets(secrets, urls = "", shown = []) {
@@ -478,20 +466,40 @@ function looksLikeIpv6(run2) {
   return /::|(?::[^:]*){7}/.test(run2) && /[0-9a-f]/i.test(run2);
 }
 
-// action/text/quote.ts
+// lib/quote.ts
 var maxQuotedCharacters = 160;
 function quote(remote) {
-  const redacted = redact(remote);
-  const shown = redacted.slice(0, maxQuotedCharacters);
-  const escaped = JSON.stringify(shown).replace(/[^\x20-\x7e]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`).replaceAll("#[", "\\u0023[").replace(
+  return cut(redact(remote), JSON.stringify);
+}
+function cut(text, write2) {
+  const shown = text.slice(0, maxQuotedCharacters);
+  const escaped = write2(shown).replace(/[^\x20-\x7e]|`/g, escapeUnits).replaceAll("#[", "\\u0023[").replace(
     /[^\s"',()]*::[^\s"',()]*/g,
     (word) => isAddress(word) ? word : word.replaceAll("::", ":\\u003a")
   );
-  return shown.length < redacted.length ? `${escaped} (truncated, ${redacted.length} characters)` : escaped;
+  return shown.length < text.length ? `${escaped} (truncated, ${text.length} characters)` : escaped;
+}
+function escapeUnits(character) {
+  return Array.from({ length: character.length }, (_, index) => {
+    const unit = character.charCodeAt(index).toString(16).padStart(4, "0");
+    return `\\u${unit}`;
+  }).join("");
 }
 function isAddress(word) {
   return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && isIpv6(word.replace(/\/.*/, "")) && word !== "::";
 }
+
+// action/record-type.ts
+var recordTypes = ["A", "AAAA"];
+function parseRecordTypes(text) {
+  const wanted = text.split(",").map((part) => part.trim().toUpperCase());
+  const types2 = recordTypes.filter((type) => wanted.includes(type));
+  return types2.length === wanted.length ? types2 : null;
+}
+var families = {
+  A: { version: 4, example: "198.51.100.7", parse: parseIpv4 },
+  AAAA: { version: 6, example: "2001:db8::7", parse: parseIpv6 }
+};
 
 // action/address/check.ts
 function checkAddress(address, rules) {
@@ -1252,12 +1260,12 @@ function createReader(given2, problems) {
   };
 }
 function redactTokenShapes(text) {
-  return text.replace(/\S+(?: \(truncated)?/g, withoutUserInfo).replace(/[\w.*-]+/g, (word) => looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, "***")).replace(/[\w-]+(" \(truncated)?/g, (word, cut) => cut === void 0 ? word : `***${cut}`);
+  return text.replace(/\S+(?: \(truncated)?/g, withoutUserInfo).replace(/[\w.*-]+/g, (word) => looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, "***")).replace(/[\w-]+(" \(truncated)?/g, (word, cut2) => cut2 === void 0 ? word : `***${cut2}`);
 }
 function withoutUserInfo(word) {
   const start = word.indexOf("//") + 2;
-  const cut = word.lastIndexOf('" (truncated');
-  const end = cut < 0 ? word.lastIndexOf("@") : cut;
+  const cut2 = word.lastIndexOf('" (truncated');
+  const end = cut2 < 0 ? word.lastIndexOf("@") : cut2;
   return start < 2 || end < start ? word : `${word.slice(0, start)}***${word.slice(end)}`;
 }
 function readItems(read, name, parse, keyOf, max = Number.POSITIVE_INFINITY, lines = read.lines(name)) {

@@ -1,8 +1,8 @@
 import { canonicalHostname, looksLikeHostname } from '../../lib/hostname.ts'
 import { nearestName } from '../../lib/near-names.ts'
+import { quote } from '../../lib/quote.ts'
 import type { Reading } from '../../lib/reading.ts'
 import { tokenLink } from '../records/record.ts'
-import { quote } from '../text/quote.ts'
 import { setting } from '../text/setting.ts'
 import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
 

@@ -1,7 +1,7 @@
+import { quote } from '../../lib/quote.ts'
 import { hasCredentials, parseProxy, parseSafeUrl } from '../../lib/url.ts'
 import { type Notify, notifyFormats } from '../notify.ts'
 import { tokenLink } from '../records/record.ts'
-import { quote } from '../text/quote.ts'
 import { type Environment, maxSecretBytes, type Reader, readChoice } from './reader.ts'
 import { type InputName, inputs } from './table.ts'
 

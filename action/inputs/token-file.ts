@@ -1,6 +1,6 @@
+import { quote } from '../../lib/quote.ts'
 import type { Reading } from '../../lib/reading.ts'
 import { readSecretFile } from '../../lib/secret-file.ts'
-import { quote } from '../text/quote.ts'
 import { createReader, type Given, maxSecretBytes } from './reader.ts'
 import { readToken } from './services.ts'
 

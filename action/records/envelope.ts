@@ -1,8 +1,8 @@
 import { canonicalHostname } from '../../lib/hostname.ts'
 import { isObject, parseObject } from '../../lib/json.ts'
+import { quote } from '../../lib/quote.ts'
 import type { Reading } from '../problem.ts'
 import { families } from '../record-type.ts'
-import { quote } from '../text/quote.ts'
 import type { DnsRecord } from './record.ts'
 
 /** An error that the DNS service reports. The message is remote text: quote it before printing. */

@@ -1,5 +1,5 @@
+import { quote } from '../../lib/quote.ts'
 import type { Problem, ProblemSetting, Reason } from '../problem.ts'
-import { quote } from '../text/quote.ts'
 import type { ServiceError } from './envelope.ts'
 import {
   type Difference,

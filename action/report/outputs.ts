@@ -1,5 +1,5 @@
+import { redactSecrets } from '../../lib/redact.ts'
 import { overall, type RecordResult, type RoundResult } from '../result.ts'
-import { redactSecrets } from '../text/redact.ts'
 import { wordProblem } from './sentences.ts'
 
 /**

@@ -1,6 +1,6 @@
+import { redact } from '../../lib/redact.ts'
 import { describeVote } from '../address/quorum.ts'
 import { overall, type RecordResult, type RoundResult } from '../result.ts'
-import { redact } from '../text/redact.ts'
 import { describeRound, otherVotes, problemsOf, warningsOf } from './sentences.ts'
 
 /** Returns the job summary in Markdown: each record before and after, each source's vote, requests, what to do next. */

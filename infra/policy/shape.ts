@@ -1,5 +1,5 @@
+import { quoteValue } from '../../lib/quote.ts'
 import { fieldOf, textOf } from '../json.ts'
-import { shown, shownValue } from '../shown.ts'
 
 /** A value that the configuration does not tell as it is. Of a property that can be absent, it fits undefined, too. */
 export class Wanted {
@@ -63,7 +63,7 @@ export function* compare(found: unknown, wanted: Shape, path = ''): Generator<Pa
     const isPlain =
       typeof found !== 'object' || (Array.isArray(found) && !found.some(one => typeof one === 'object'))
     const isShown = found == null || (isPlain && !canBeSecret.test(path))
-    const problem = `has ${path} = ${isShown ? shownValue(found) : 'something else'} instead of ${title}.`
+    const problem = `has ${path} = ${isShown ? quoteValue(found) : 'something else'} instead of ${title}.`
     return { path, found, wanted, problem: title && problem }
   }
   if (wanted instanceof Wanted) yield part(wanted.fits(found) ? null : wanted.title)
@@ -85,9 +85,9 @@ export function* compare(found: unknown, wanted: Shape, path = ''): Generator<Pa
     for (const [name] of more)
       yield {
         ...part(null),
-        problem: `declares ${shown(prefix + name)}, which this program does not declare.`,
+        problem: `declares ${quoteValue(prefix + name)}, which this program does not declare.`,
       }
-  } else yield part(found === wanted ? null : shownValue(wanted))
+  } else yield part(found === wanted ? null : quoteValue(wanted))
 }
 
 const isList = (shape: Shape): shape is readonly Shape[] => Array.isArray(shape)

@@ -1,7 +1,7 @@
 import * as pulumi from '@pulumi/pulumi'
+import { quoteValue } from '../../lib/quote.ts'
 import { exchange, requireSafeUrl } from '../http.ts'
 import { fieldOf, textOf } from '../json.ts'
-import { shown } from '../shown.ts'
 import { types } from '../stack-facts.ts'
 import { type CloudflareAccess, defaultAccess } from './cloudflare-access.ts'
 import { type Own, readOwnState } from './own-state.ts'
@@ -69,7 +69,7 @@ export async function forgetGone(declared: ReadonlySet<string>): Promise<void> {
       const isItGone = registered.includes(own.type) ? isUnregistered : await isGone(own, state, hidden)
       if (!isItGone) return
       await pulumi.log.warn(
-        `${shown(own.name)} (${own.type}) leaves the stack and no longer exists, so the state forgets it.`,
+        `${quoteValue(own.name)} (${own.type}) leaves the stack and no longer exists, so the state forgets it.`,
       )
       // A resource of the engine, with another type, takes its place in the state. The next run removes it.
       new pulumi.Stash(own.name, { input: own.urn }, { aliases: [own.urn] })
@@ -77,7 +77,7 @@ export async function forgetGone(declared: ReadonlySet<string>): Promise<void> {
   )
   for (const repository of hidden)
     await pulumi.log.warn(
-      `GitHub shows the token no repository ${shown(repository)}, which has what leaves the stack. If it exists, give the token access to it. If it was deleted, run pulumi up --run-program=false.`,
+      `GitHub shows the token no repository ${quoteValue(repository)}, which has what leaves the stack. If it exists, give the token access to it. If it was deleted, run pulumi up --run-program=false.`,
     )
 }
 

@@ -1,6 +1,6 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import { type Resource, RunError } from '@pulumi/pulumi'
-import { shown } from '../shown.ts'
+import { quoteValue } from '../../lib/quote.ts'
 import { dnsWrite, requireDnsWrite, type TokenLimits, tokenArguments, tokenNameOf } from './token-policy.ts'
 
 export interface DnsTokenArgs {
@@ -44,6 +44,6 @@ export function createDnsToken(
 /** @throws RunError, of which the CLI prints no stack trace */
 function refuseMinting(error: unknown): never {
   throw new RunError(
-    `The permission groups could not be read with mintingApiToken: ${shown(String(error))}. If Cloudflare refused the token, create another one from the template "Create additional tokens", and set it: pulumi config set --secret mintingApiToken`,
+    `The permission groups could not be read with mintingApiToken: ${quoteValue(String(error))}. If Cloudflare refused the token, create another one from the template "Create additional tokens", and set it: pulumi config set --secret mintingApiToken`,
   )
 }

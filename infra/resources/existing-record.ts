@@ -1,9 +1,9 @@
 import { domainToASCII } from 'node:url'
 import { isInDomain } from '../../lib/hostname.ts'
+import { quoteValue } from '../../lib/quote.ts'
 import { exchange, type HttpAnswer, reasonOf, requireSafeUrl } from '../http.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../json.ts'
 import { Refusal } from '../program.ts'
-import { shown } from '../shown.ts'
 import type { DeclaredRecord } from '../stack-facts.ts'
 import type { CloudflareAccess } from './cloudflare-access.ts'
 import type { DomainPlace } from './worker-arguments.ts'
@@ -63,7 +63,7 @@ export async function findCreationProblem(
   const zone = answered.status === 200 ? zoneNameIn(valueAt(answered.body, 'result')) : null
   if (zone !== null && !isInDomain(name, zone))
     return {
-      text: `${name} is not in the zone ${shown(zone)}: Cloudflare would create ${name}.${zone}.`,
+      text: `${name} is not in the zone ${quoteValue(zone)}: Cloudflare would create ${name}.${zone}.`,
       fix: 'Correct hostname or zoneId.',
       exists: false,
     }
@@ -76,14 +76,14 @@ export async function findCreationProblem(
   if (first !== undefined) {
     const many = same.length > 1
     return {
-      text: `${name} already has ${many ? `${same.length} ${type} records` : `an ${type} record`}: ${same.map(shown).join(', ')}. With another one, name servers would answer with all addresses.`,
+      text: `${name} already has ${many ? `${same.length} ${type} records` : `an ${type} record`}: ${same.map(quoteValue).join(', ')}. With another one, name servers would answer with all addresses.`,
       fix: `To adopt ${many ? 'the one to keep' : 'it'} with its address, run ${adoption(many ? null : first, isSingle ? null : `${name} ${type}`)}`,
       exists: true,
     }
   }
   if (alias === undefined) return null
   return {
-    text: `${name} has a CNAME record (${shown(alias)}), so it cannot have an ${type} record.`,
+    text: `${name} has a CNAME record (${quoteValue(alias)}), so it cannot have an ${type} record.`,
     // It can be what people use, so no advice is to delete it.
     fix: `Choose another hostname. If nothing needs the CNAME, replace it with an ${type} record in the dashboard, and set importRecordId to the id of that record.`,
     exists: false,
@@ -120,7 +120,7 @@ export async function findHostProblem(
   const record = others?.find(one => fieldOf(one, 'type') === type)
   if (domains === null || type === undefined) return null
   return {
-    text: `${host} has ${type === 'CNAME' ? 'a' : 'an'} ${type} record (${shown(textOf(record, 'id'))}), so it cannot be the custom domain of a Worker.`,
+    text: `${host} has ${type === 'CNAME' ? 'a' : 'an'} ${type} record (${quoteValue(textOf(record, 'id'))}), so it cannot be the custom domain of a Worker.`,
     fix: 'If nothing needs the record, delete it in the dashboard, under DNS. Otherwise choose another host.',
   }
 }

@@ -1,9 +1,9 @@
 import * as pulumi from '@pulumi/pulumi'
+import { quoteValue } from '../../lib/quote.ts'
 import { fieldOf } from '../json.ts'
 import { Refusal } from '../program.ts'
 import { titleOf } from '../settings/readers.ts'
 import type { RecordPlan, SignInSettings, StackSettings } from '../settings/stack-settings.ts'
-import { shown } from '../shown.ts'
 import { clientSecretName, isOfPush, recordNameOf, tokenTypes, types } from '../stack-facts.ts'
 import { readState } from '../stack-state.ts'
 import { type Own, readOwnState, stackName } from './own-state.ts'
@@ -37,7 +37,7 @@ async function findLosses({ record, signIn }: StackSettings): Promise<readonly s
   try {
     state = await readOwnState()
   } catch (error) {
-    const problem = `Cannot read the state to see what the stack has: ${shown(String(error))}.`
+    const problem = `Cannot read the state to see what the stack has: ${quoteValue(String(error))}.`
     if (planned.some(({ importId }) => importId !== null)) return [`importRecordId is set. ${problem}`]
     // Without an import, `protect` keeps records and database.
     await pulumi.log.warn(problem)
@@ -55,7 +55,7 @@ async function findLosses({ record, signIn }: StackSettings): Promise<readonly s
 
 const idOf = ({ outputs }: Own): string => String(fieldOf(outputs, 'id'))
 const titleOfOwn = ({ outputs }: Own): string =>
-  shown(`${String(fieldOf(outputs, 'name'))} ${String(fieldOf(outputs, 'type'))}`)
+  quoteValue(`${String(fieldOf(outputs, 'name'))} ${String(fieldOf(outputs, 'type'))}`)
 const isOf = ({ name, type }: RecordPlan, { outputs }: Own): boolean =>
   fieldOf(outputs, 'name') === name && fieldOf(outputs, 'type') === type
 /** Takes a resource out of the state, and leaves it alone at the service. */
@@ -84,7 +84,7 @@ function importProblems(id: string, own: Own | undefined, records: readonly Own[
     ]
   if (own === undefined) return []
   return [
-    `importRecordId is ${id}, but the stack already has the record ${shown(idOf(own))}, which the import would delete. To keep that one, run pulumi config rm importRecordId. To adopt the other one, ${release(own)}, then pulumi up. ${seeTroubleshooting}`,
+    `importRecordId is ${id}, but the stack already has the record ${quoteValue(idOf(own))}, which the import would delete. To keep that one, run pulumi config rm importRecordId. To adopt the other one, ${release(own)}, then pulumi up. ${seeTroubleshooting}`,
   ]
 }
 
@@ -133,10 +133,10 @@ function moveProblems(zoneId: string, { type }: RecordPlan, own: Own): readonly 
   if (zoneId === liveZone && type === liveType) return []
   const changed =
     zoneId === liveZone
-      ? `the type is ${type}, but it has the type ${shown(liveType ?? '')}`
-      : `zoneId is ${zoneId}, but it is in zone ${shown(liveZone ?? '')}`
+      ? `the type is ${type}, but it has the type ${quoteValue(liveType ?? '')}`
+      : `zoneId is ${zoneId}, but it is in zone ${quoteValue(liveZone ?? '')}`
   return [
-    `For the record ${shown(idOf(own))}, ${changed}: the change would delete it with its live address. If that is a mistake, set the key back. To leave it as it is and create one there, ${release(own)}, then pulumi up. ${seeTroubleshooting}`,
+    `For the record ${quoteValue(idOf(own))}, ${changed}: the change would delete it with its live address. If that is a mistake, set the key back. To leave it as it is and create one there, ${release(own)}, then pulumi up. ${seeTroubleshooting}`,
   ]
 }
 
@@ -165,7 +165,7 @@ async function leavingProblems({ urn, outputs }: Own): Promise<readonly string[]
   }
   if (!isProtected) return []
   return [
-    `The stack has the employee database ${shown(String(fieldOf(outputs, 'uuid')))}, which signIn no longer uses, so the run would delete it with the Worker. First save the employees, then run pulumi state unprotect '${urn}', as docs/operate.md#leave-the-worker says. To keep the Worker: pulumi config set --plaintext signIn worker.${unread}`,
+    `The stack has the employee database ${quoteValue(String(fieldOf(outputs, 'uuid')))}, which signIn no longer uses, so the run would delete it with the Worker. First save the employees, then run pulumi state unprotect '${urn}', as docs/operate.md#leave-the-worker says. To keep the Worker: pulumi config set --plaintext signIn worker.${unread}`,
   ]
 }
 
@@ -194,7 +194,7 @@ function secretProblems(
   if (kept === undefined || present.length < plans.length || kept.endsAt <= now) return []
   if (!present.every(({ isReplaced }) => isReplaced)) return []
   const fix = kept.isRotated
-    ? `Replace one: pulumi config set --plaintext secretRotation${kept.slot.toUpperCase()} ${shown(kept.createdOn).slice(1, -1)}`
+    ? `Replace one: pulumi config set --plaintext secretRotation${kept.slot.toUpperCase()} ${quoteValue(kept.createdOn).slice(1, -1)}`
     : `To leave one valid until it ends, ${release(kept.own)}`
   return [
     `The run would replace both client secrets and delete those that a handler still uses. ${fix}, then pulumi up. See docs/operate.md#rotate-credentials-of-a-stack.`,

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { shown } from '../shown.ts'
+import { quoteValue } from '../../lib/quote.ts'
 import { firstTokenRotation } from '../stack-facts.ts'
 
 /** The token's only permission, as the service names it, with its documented id. */
@@ -32,7 +32,7 @@ export function requireDnsWrite(groups: readonly PermissionGroup[]): string {
   }
   if (first.id !== id) {
     throw new Error(
-      `The permission group ${name} has the id ${shown(first.id)} instead of ${id}. Compare both with the service's documentation, then change infra/resources/token-policy.ts.`,
+      `The permission group ${name} has the id ${quoteValue(first.id)} instead of ${id}. Compare both with the service's documentation, then change infra/resources/token-policy.ts.`,
     )
   }
   return first.id

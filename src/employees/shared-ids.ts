@@ -1,4 +1,4 @@
-import { quoted } from './printable.ts'
+import { printableStart } from '../../lib/quote.ts'
 import type { Dialect } from './rows.ts'
 import type { StoreProblem } from './store-check.ts'
 
@@ -34,7 +34,7 @@ export function sharedIdsQuery(dialect: Dialect): string {
 /** Returns a list of what a query for one more than are reported found. */
 export function listReported(found: readonly string[]): string {
   const more = found.length > maxReported ? ' and more' : ''
-  return `${found.slice(0, maxReported).map(quoted).join(', ')}${more}`
+  return `${found.slice(0, maxReported).map(printableStart).join(', ')}${more}`
 }
 
 /** Returns the problem that ids found by `sharedIdsQuery` are, if there are any. */

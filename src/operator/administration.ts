@@ -1,6 +1,6 @@
+import { printable } from '../../lib/quote.ts'
 import type { Employee } from '../employees/employee-store.ts'
 import { foldName, idRule, isId, readUserName } from '../employees/names.ts'
-import { printable } from '../employees/printable.ts'
 import { employeeRevocation, keepRevocationMs, replaceRevocation } from '../employees/revocations.ts'
 import { type Row, readEmployee } from '../employees/rows.ts'
 import { sharesId } from '../employees/shared-ids.ts'

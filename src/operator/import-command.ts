@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
+import { printable } from '../../lib/quote.ts'
+import { counted } from '../employees/counted.ts'
 import { foldName } from '../employees/names.ts'
-import { counted, printable } from '../employees/printable.ts'
 import { endSessionsOf, type ListedEmployee, listEmployees } from './administration.ts'
 import { record } from './audit.ts'
 import { type PlannedChange, planImport, readEmployeesFile } from './import-file.ts'

@@ -1,10 +1,10 @@
 import { CsvError } from 'csv-parse'
 import { parse } from 'csv-parse/sync'
+import { printable } from '../../lib/quote.ts'
 import type { FullReading } from '../../lib/reading.ts'
 import { decodeText } from '../../lib/text-file.ts'
 import type { Employee } from '../employees/employee-store.ts'
 import { foldName, idRule, isId, lostLetter, readUserName } from '../employees/names.ts'
-import { printable } from '../employees/printable.ts'
 import type { ListedEmployee } from './administration.ts'
 
 /** A row of a file. A flag is null if the file has no such column. */

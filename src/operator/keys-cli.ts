@@ -1,7 +1,7 @@
+import { printable } from '../../lib/quote.ts'
 import { replaceFile } from '../../lib/replace-file.ts'
 import { maxServerSecretBytes } from '../../lib/secret-file.ts'
 import { readTextFile } from '../../lib/text-file.ts'
-import { printable } from '../employees/printable.ts'
 import { createSessionKey } from '../session/keys.ts'
 import { describeProblem } from '../settings/problems.ts'
 import { readSessionKeys, splitSessionKeys } from '../settings/session-keys.ts'

@@ -1,9 +1,9 @@
 import { createAgent, type ProxyEnv } from '../../lib/agent.ts'
 import { explainCertificate } from '../../lib/certificate.ts'
 import { isObject, parseObject } from '../../lib/json.ts'
+import { printableStart } from '../../lib/quote.ts'
 import { sendRequest } from '../../lib/request.ts'
 import { CommitFailure, createPool, readDatabaseUrl } from '../employees/postgres-pool.ts'
-import { quoted } from '../employees/printable.ts'
 import type { Row } from '../employees/rows.ts'
 import { forD1 } from '../employees/statements.ts'
 import { codeOf } from '../http/error-code.ts'
@@ -18,7 +18,7 @@ export function openPostgresStore(databaseUrl: string): Store {
   const place = url ? `PostgreSQL database ${url.pathname.slice(1)} on ${url.host}` : 'PostgreSQL'
   const failed = (error: unknown) => {
     const Failure = error instanceof CommitFailure ? LostAnswer : OperatorError
-    throw new Failure(`${place} failed: ${quoted(messageOf(error))}.`, { cause: error })
+    throw new Failure(`${place} failed: ${printableStart(messageOf(error))}.`, { cause: error })
   }
   return {
     dialect: 'postgres',
@@ -104,7 +104,7 @@ function readResult(text: string, status: number, place: string): readonly Row[]
     .join('; ')
   const fix =
     status === 401 || status === 403 ? ' Check that CLOUDFLARE_API_TOKEN can edit D1 in this account.' : ''
-  throw new Failure(`${place} returned ${status}: ${quoted(errors) || 'no reason given'}.${fix}`)
+  throw new Failure(`${place} returned ${status}: ${printableStart(errors) || 'no reason given'}.${fix}`)
 }
 
 function listOf(value: unknown): readonly Row[] {

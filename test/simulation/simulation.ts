@@ -1,7 +1,7 @@
 import type { Inputs } from '../../action/inputs/inputs.ts'
 import { runRound } from '../../action/round.ts'
-import { maskSecrets } from '../../action/text/redact.ts'
 import { watch } from '../../action/watch.ts'
+import { maskSecrets } from '../../lib/redact.ts'
 import { inputsOf } from '../action/inputs/reading.ts'
 import { roundOptions } from '../support/round-options.ts'
 import { Sequence } from '../support/sequence.ts'

@@ -1,6 +1,6 @@
+import { quoteValue } from '../../../lib/quote.ts'
 import { reasonOf } from '../../http.ts'
 import { fieldOf, listOf } from '../../json.ts'
-import { shown } from '../../shown.ts'
 import { cloudflareUrl } from '../../stack-facts.ts'
 import { connect, resultOf, type Send } from '../services.ts'
 import { checkNames } from './names.ts'
@@ -142,7 +142,7 @@ async function checkPolicies(
   const more = granted.filter(permission => permission.endsWith('Write') && !wanted.includes(permission))
   const wrong = [
     ...(lacking.length > 0 ? [`lacks ${lacking.join(', ')}`] : []),
-    ...(more.length > 0 ? [`may write more than it needs: ${more.map(shown).join(', ')}`] : []),
+    ...(more.length > 0 ? [`may write more than it needs: ${more.map(quoteValue).join(', ')}`] : []),
   ]
   if (wrong.length === 0)
     return ok(`The ${name} ${wanted.length > 0 ? `has ${wanted.join(', ')}` : 'may write nothing'}.`)

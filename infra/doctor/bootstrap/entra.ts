@@ -1,9 +1,9 @@
+import { quoteValue } from '../../../lib/quote.ts'
 import { isGuid } from '../../../src/settings/guid.ts'
 import { reasonOf } from '../../http.ts'
 import { fieldOf, listOf, textOf } from '../../json.ts'
 import { Refusal } from '../../program.ts'
 import { readRepository } from '../../settings/readers.ts'
-import { shown } from '../../shown.ts'
 import { graph } from '../../stack-facts.ts'
 import { connect, connectGitHub, graphTokenCommand } from '../services.ts'
 import { type Finding, findingsOf } from './steps.ts'
@@ -100,14 +100,14 @@ async function checkApplication(
     ? ok(`It trusts runs in the environment ${environment}.`)
     : missing(
         `No federated credential of ${name} trusts runs in the environment ${environment}.`,
-        `Create it as the page says, with the subject ${shown(subject)}.`,
+        `Create it as the page says, with the subject ${quoteValue(subject)}.`,
       )
   const others = trusted
     .filter(each => each !== own)
     .map(each => {
       const id = String(fieldOf(each, 'id'))
       return missing(
-        `The application ${name} also trusts ${shown(String(fieldOf(each, 'subject')))}.`,
+        `The application ${name} also trusts ${quoteValue(String(fieldOf(each, 'subject')))}.`,
         `az ad app federated-credential delete --id "$${variable}" --federated-credential-id ${/^[\w-]+$/.test(id) ? id : 'ID'}`,
       )
     })

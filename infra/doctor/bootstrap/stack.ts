@@ -1,9 +1,9 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { quoteValue } from '../../../lib/quote.ts'
 import { fieldOf } from '../../json.ts'
 import { outputOf, Refusal } from '../../program.ts'
 import { parseObject } from '../../pulumi-cli.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
-import { shown } from '../../shown.ts'
 import { clockNames, pushNames, tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, type StackState } from '../../stack-state.ts'
 import { readStack, type StackView } from '../stack.ts'
@@ -81,7 +81,7 @@ async function readDeployed(stack: StackView, place: string, env: NodeJS.Process
     ...(isOther
       ? [
           missing(
-            `HOMEPORT_SIGN_IN is ${shown(wanted)}, and the stack's key signIn is ${place}.`,
+            `HOMEPORT_SIGN_IN is ${quoteValue(wanted)}, and the stack's key signIn is ${place}.`,
             'pulumi config set --plaintext signIn "$HOMEPORT_SIGN_IN" (if the stack is right: unset HOMEPORT_SIGN_IN)',
           ),
         ]

@@ -1,9 +1,9 @@
+import { quoteValue } from '../../../lib/quote.ts'
 import { isGuid } from '../../../src/settings/guid.ts'
 import { fieldOf, textOf } from '../../json.ts'
 import { adoption } from '../../resources/existing-record.ts'
 import { titleOf } from '../../settings/readers.ts'
 import type { RecordPlan } from '../../settings/stack-settings.ts'
-import { shown } from '../../shown.ts'
 import { bootstrapAddresses, isOfPush, tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StateResource } from '../../stack-state.ts'
 import { changeDifferences, type Difference, differs, lacking } from './difference.ts'
@@ -40,7 +40,7 @@ const tokenChecks: Check = async ({ settings, state, tokenNames, push, cloudflar
       .filter(one => fieldOf(one, 'status') !== 'expired')
       .map(one =>
         differs(
-          `There is a token ${shown(textOf(one, 'id'))} with the name ${textOf(one, 'name')}, created ${shown(textOf(one, 'issued_on'))}, which the state does not know. It can change the zone.`,
+          `There is a token ${quoteValue(textOf(one, 'id'))} with the name ${textOf(one, 'name')}, created ${quoteValue(textOf(one, 'issued_on'))}, which the state does not know. It can change the zone.`,
           fix,
         ),
       )
@@ -84,7 +84,7 @@ export const recordChecks: Check = async ({ settings: { record }, state, cloudfl
       .filter(one => leadingTypes.includes(fieldOf(one, 'type')))
       .map(one => {
         const [id, type] = [textOf(one, 'id'), textOf(one, 'type')]
-        const subject = `There is a record ${shown(id)} (${name}, ${type})`
+        const subject = `There is a record ${quoteValue(id)} (${name}, ${type})`
         const plan = plans.find(each => each.name === name && each.type === type)
         if (type === 'CNAME')
           return differs(
@@ -105,7 +105,7 @@ export const recordChecks: Check = async ({ settings: { record }, state, cloudfl
               `Adopt it: ${isIn(plan) ? 'pulumi refresh, then ' : ''}${adoption(id, plans.length === 1 ? null : titleOf(plan))}`,
             )
       })
-    return [...lacking(...absent.map(({ type }) => `the record ${shown(name)} (${type})`)), ...unknown]
+    return [...lacking(...absent.map(({ type }) => `the record ${quoteValue(name)} (${type})`)), ...unknown]
   })
   return (await Promise.all(lists)).flat()
 }
@@ -114,7 +114,7 @@ export const recordChecks: Check = async ({ settings: { record }, state, cloudfl
 function second(subject: string, one: unknown, own: unknown, { type }: RecordPlan): Difference {
   const isBootstrap = fieldOf(one, 'content') === bootstrapAddresses[type]
   return differs(
-    `${subject} besides the stack's own, ${shown(textOf(own, 'id'))}. It answers with ${isBootstrap ? 'the bootstrap address' : 'an address of its own'}.`,
+    `${subject} besides the stack's own, ${quoteValue(textOf(own, 'id'))}. It answers with ${isBootstrap ? 'the bootstrap address' : 'an address of its own'}.`,
     `${isBootstrap ? 'If no run is under way, delete it in the dashboard, under DNS' : 'Compare their addresses in the dashboard, under DNS, and keep the one that is right'}: the action refuses to choose between two.`,
   )
 }
@@ -133,7 +133,7 @@ const databaseChecks: Check = async ({ settings: { signIn }, state, serviceName,
   if (found.length === 0) return lacking('the database')
   return found.map(one =>
     differs(
-      `There is a database ${shown(textOf(one, 'uuid'))} with the name ${serviceName}, created ${shown(textOf(one, 'created_at'))}, which the state does not know. ${isLeftover} So do pulumi destroy, a state that was lost, and a stack that was renamed.`,
+      `There is a database ${quoteValue(textOf(one, 'uuid'))} with the name ${serviceName}, created ${quoteValue(textOf(one, 'created_at'))}, which the state does not know. ${isLeftover} So do pulumi destroy, a state that was lost, and a stack that was renamed.`,
       `If it is another stack's, give this one another name: pulumi stack rename. Otherwise adopt it, which deletes nothing: pulumi import ${types.database} handler-database ${accountId}/${idOr(textOf(one, 'uuid'))} --generate-code=false, then pulumi up.`,
     ),
   )

@@ -1,5 +1,5 @@
+import { quoteValue } from '../../../lib/quote.ts'
 import { Refusal } from '../../program.ts'
-import { shown, shownValue } from '../../shown.ts'
 import { isSecret } from '../../stack-state.ts'
 
 /** What a comparison found: sentences for the operator, which never hold a secret. */
@@ -54,7 +54,7 @@ export function fieldDifferences(subject: string, fields: readonly Field[]): rea
     .filter(([, found, declared]) => !isSecret(declared) && !isEqual(found, declared))
     .map(([name, found, declared, fix]) =>
       differs(
-        `${subject} has ${name} = ${shownValue(found)} instead of ${shownValue(declared)}.`,
+        `${subject} has ${name} = ${quoteValue(found)} instead of ${quoteValue(declared)}.`,
         fix ?? 'Find out who changed it. Then run pulumi up, which sets it as declared.',
       ),
     )
@@ -80,7 +80,7 @@ export function changeDifferences(
   if (at === null || before === null || at - before < 1000) return []
   return [
     differs(
-      `${subject} was changed at ${shown(String(changed))}, and the last run saw it as of ${shown(String(recorded))}.`,
+      `${subject} was changed at ${quoteValue(String(changed))}, and the last run saw it as of ${quoteValue(String(recorded))}.`,
       fix,
     ),
   ]

@@ -1,6 +1,6 @@
+import { quoteValue } from '../../../lib/quote.ts'
 import { isGuid } from '../../../src/settings/guid.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../../json.ts'
-import { shown } from '../../shown.ts'
 import { types } from '../../stack-facts.ts'
 import { findIn, ofType } from '../../stack-state.ts'
 import { idOr, isLeftover, makeSure } from './cloudflare.ts'
@@ -9,7 +9,7 @@ import type { Check, Look } from './look.ts'
 import { objectPath, secondOf } from './rows.ts'
 
 const credentialOf = (one: unknown): string =>
-  `${shown(textOf(one, 'keyId'))} (${shown(textOf(one, 'displayName'))}), valid until ${shown(textOf(one, 'endDateTime'))}`
+  `${quoteValue(textOf(one, 'keyId'))} (${quoteValue(textOf(one, 'displayName'))}), valid until ${quoteValue(textOf(one, 'endDateTime'))}`
 
 /** Returns the credentials of a list that nobody said to keep. */
 const unkept = ({ settings: { signIn } }: Look, list: unknown, id = 'keyId') =>
@@ -86,7 +86,7 @@ const credentialChecks: Check = async look => {
       ),
       ...unkept(look, federated, 'id').map(each =>
         added(
-          `${title} trusts ${shown(textOf(each, 'subject'))} of ${shown(textOf(each, 'issuer'))} (federated credential ${shown(textOf(each, 'name'))})`,
+          `${title} trusts ${quoteValue(textOf(each, 'subject'))} of ${quoteValue(textOf(each, 'issuer'))} (federated credential ${quoteValue(textOf(each, 'name'))})`,
           'Anybody who gets such a token',
           `${command('federated-credential')} --federated-credential-id ${idOr(textOf(each, 'id'))}`,
         ),
@@ -115,14 +115,16 @@ const grantChecks: Check = async ({ graph, state }) => {
   return [
     ...roles.map(one =>
       granted(
-        `the application permission ${shown(textOf(one, 'appRoleId'))} of ${shown(textOf(one, 'resourceDisplayName') ?? textOf(one, 'resourceId'))}`,
+        `the application permission ${quoteValue(textOf(one, 'appRoleId'))} of ${quoteValue(textOf(one, 'resourceDisplayName') ?? textOf(one, 'resourceId'))}`,
         ' Who has a client secret can use it without a user.',
       ),
     ),
     ...grants.flatMap(one => {
       const scopes = (textOf(one, 'scope') ?? '').split(' ').filter(Boolean)
       const more = scopes.filter(scope => !signInScopes.includes(scope))
-      return more.length === 0 ? [] : [granted(`the delegated permissions ${more.map(shown).join(', ')}`)]
+      return more.length === 0
+        ? []
+        : [granted(`the delegated permissions ${more.map(quoteValue).join(', ')}`)]
     }),
   ]
 }
@@ -150,7 +152,7 @@ const registrationChecks: Check = async ({ graph, state, settings: { signIn } })
         ...['passwordCredentials', 'keyCredentials'].flatMap(name => listOf(fieldOf(one, name))),
         ...(await graph.all(`${object}/federatedIdentityCredentials`, 'the federated credentials')),
       ]
-      const text = `There is a registration ${shown(clientId)} (${shown(textOf(one, 'displayName'))}) with a redirect URI of the stack, created ${shown(textOf(one, 'createdDateTime'))}, which the state does not know.`
+      const text = `There is a registration ${quoteValue(clientId)} (${quoteValue(textOf(one, 'displayName'))}) with a redirect URI of the stack, created ${quoteValue(textOf(one, 'createdDateTime'))}, which the state does not know.`
       // A handler can use it with any of them.
       return credentials.length > 0
         ? differs(
@@ -175,7 +177,7 @@ const principalChecks: Check = async ({ graph, state }) => {
   if (found.length === 0) return lacking('the service principal')
   return found.map(one =>
     differs(
-      `There is a service principal ${shown(textOf(one, 'id'))} of the stack's registration, which the state does not know. ${isLeftover}`,
+      `There is a service principal ${quoteValue(textOf(one, 'id'))} of the stack's registration, which the state does not know. ${isLeftover}`,
       `${makeSure}: az ad sp delete --id ${idOr(textOf(one, 'id'))}. Then run pulumi up.`,
     ),
   )

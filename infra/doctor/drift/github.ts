@@ -1,6 +1,6 @@
+import { quoteValue } from '../../../lib/quote.ts'
 import { fieldOf, textOf } from '../../json.ts'
 import { handedOverVariables } from '../../settings/handed-over.ts'
-import { shown } from '../../shown.ts'
 import { handedOver, types } from '../../stack-facts.ts'
 import { findIn, ofType } from '../../stack-state.ts'
 import { changeDifferences, type Difference, differs } from './difference.ts'
@@ -74,7 +74,7 @@ export async function workflowDifferences(env: NodeJS.ProcessEnv): Promise<reado
       : 'So nothing is compared at night.'
     return [
       differs(
-        `The workflow ${shown(file)} is switched off (${shown(state)}). ${why}`,
+        `The workflow ${quoteValue(file)} is switched off (${quoteValue(state)}). ${why}`,
         `Switch it on: gh workflow enable ${/^[\w.-]+$/.test(file) ? file : 'FILE'} --repo "$GITHUB_REPOSITORY"`,
       ),
     ]

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
+import { quoteValue } from '../../../lib/quote.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../../json.ts'
 import { formatTime } from '../../settings/readers.ts'
-import { shown } from '../../shown.ts'
 import { isOfPush, tokenTypes, types } from '../../stack-facts.ts'
 import { ofType, type StackState, type StateResource } from '../../stack-state.ts'
 import {
@@ -134,18 +134,18 @@ const rows: readonly Row[] = [
   {
     types: [types.record],
     from: 'cloudflare',
-    title: ({ inputs }) => `The record ${shown(String(inputs['name']))} (${String(inputs['type'])})`,
+    title: ({ inputs }) => `The record ${quoteValue(String(inputs['name']))} (${String(inputs['type'])})`,
     path: ({ id, inputs }) => `/zones/${part(inputs['zoneId'])}/dns_records/${part(id)}`,
     // Content, comment and tags have other owners. An import leaves out of the state what equals a default of the provider (seen
     // with the real one).
     fields: (found, inputs) => same(found, { proxied: false, ...inputs }, 'type', 'name', 'ttl', 'proxied'),
     fix: ({ inputs }) =>
-      `Run pulumi up, which creates it again, with the address ${shown(String(inputs['content']))} until the action updates it. If another line says how to adopt one, do that instead.`,
+      `Run pulumi up, which creates it again, with the address ${quoteValue(String(inputs['content']))} until the action updates it. If another line says how to adopt one, do that instead.`,
   },
   {
     types: tokenTypes,
     from: 'cloudflare',
-    title: ({ id, name }) => `${tokenTitle(name)} ${shown(id)}`,
+    title: ({ id, name }) => `${tokenTitle(name)} ${quoteValue(id)}`,
     path: one => `${one.type === types.accountToken ? accountPath(one) : '/user'}/tokens/${part(one.id)}`,
     fields: (found, inputs) => [
       ...same(found, inputs, 'name', 'status'),
@@ -209,7 +209,7 @@ const rows: readonly Row[] = [
   {
     types: [types.database],
     from: 'cloudflare',
-    title: ({ id }) => `The database ${shown(id)}`,
+    title: ({ id }) => `The database ${quoteValue(id)}`,
     path: one => `${accountPath(one)}/d1/database/${part(one.id)}`,
     fields: (found, _, { settings }) => [
       [

@@ -1,4 +1,4 @@
-import { shown } from '../../shown.ts'
+import { quoteValue } from '../../../lib/quote.ts'
 import { clientSecretName, clockNames, pushNames, tokenTypes, types } from '../../stack-facts.ts'
 import { findIn, ofType, type StackState } from '../../stack-state.ts'
 import { type Difference, differs, lacking, warns } from './difference.ts'
@@ -10,7 +10,7 @@ export function pendingDifferences({ pending }: StackState): readonly Difference
   if (pending.length === 0) return []
   const isCreating = pending.some(({ kind }) => kind === 'creating')
   const names = pending.map(
-    ({ kind, resource }) => `${kind === 'other' ? 'changing' : kind} ${shown(resource.name)}`,
+    ({ kind, resource }) => `${kind === 'other' ? 'changing' : kind} ${quoteValue(resource.name)}`,
   )
   // The engine drops the others at the next run, and keeps creations until somebody clears them.
   const clear =
@@ -55,13 +55,13 @@ export const unfinishedChecks: Check = ({ state }) => {
   return [
     ...left.map(({ id, name }) =>
       warns(
-        `${shown(name)} (${shown(id)}) is replaced, but not yet deleted.`,
+        `${quoteValue(name)} (${quoteValue(id)}) is replaced, but not yet deleted.`,
         `Run pulumi up, which deletes it. ${alreadyDeleted}`,
       ),
     ),
     ...rotated.map(tokens =>
       warns(
-        `${tokenTitle(tokens[0]?.name ?? '')} was rotated, but the run did not finish: the state has ${tokens.map(({ id }) => shown(id)).join(', ')}.`,
+        `${tokenTitle(tokens[0]?.name ?? '')} was rotated, but the run did not finish: the state has ${tokens.map(({ id }) => quoteValue(id)).join(', ')}.`,
         'Run pulumi up, which uses the new one, and deletes the old one if it exists.',
       ),
     ),

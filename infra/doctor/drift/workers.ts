@@ -1,8 +1,8 @@
+import { quoteValue } from '../../../lib/quote.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../../json.ts'
 import { clockBindings, cronsIn } from '../../resources/clock-bindings.ts'
 import { pushBindings } from '../../resources/push-bindings.ts'
 import { type Binding, handlerBindings } from '../../resources/worker-bindings.ts'
-import { shown } from '../../shown.ts'
 import { clockNames, isOfClock, isOfPush, types } from '../../stack-facts.ts'
 import { findIn, knownIn, type StateResource } from '../../stack-state.ts'
 import {
@@ -110,19 +110,19 @@ function bindingDifferences(
     const type = textOf(there, 'type')
     if (type !== one.type) {
       const replace = one.type === 'secret_text' ? ' Then replace the secret: it could be read.' : ''
-      return [ofWorker(`binds ${one.name} as ${shown(type)} instead of ${one.type}.`, replace)]
+      return [ofWorker(`binds ${one.name} as ${quoteValue(type)} instead of ${one.type}.`, replace)]
     }
     // The service never returns secrets, and some values are unknown before the first deployment.
     const [value, declared] = [plainOf(there), one.type === 'secret_text' ? null : plainOf(one)]
     if (declared === null || declared === value) return []
-    return [ofWorker(`has ${one.name} = ${shown(value)} instead of ${shown(declared)}.`)]
+    return [ofWorker(`has ${one.name} = ${quoteValue(value)} instead of ${quoteValue(declared)}.`)]
   })
   const more = found
     .filter(one => !wanted.some(({ name }) => name === fieldOf(one, 'name')))
     // Its value is not printed, because nobody declared it public.
     .map(one =>
       ofWorker(
-        `has a binding ${shown(textOf(one, 'name'))} (${shown(textOf(one, 'type'))}), which is not declared.`,
+        `has a binding ${quoteValue(textOf(one, 'name'))} (${quoteValue(textOf(one, 'type'))}), which is not declared.`,
       ),
     )
   return [...missingOrChanged, ...more]
@@ -152,7 +152,7 @@ export const routeChecks: Check = async ({ settings, push, serviceName, cloudfla
       .map(one => {
         const script = textOf(one, 'script')
         return differs(
-          `The Workers route ${shown(textOf(one, 'pattern'))} (${shown(textOf(one, 'id'))}) sends requests for ${host} to ${script ? `the Worker ${shown(script)}` : 'no Worker'} instead of ${own}.`,
+          `The Workers route ${quoteValue(textOf(one, 'pattern'))} (${quoteValue(textOf(one, 'id'))}) sends requests for ${host} to ${script ? `the Worker ${quoteValue(script)}` : 'no Worker'} instead of ${own}.`,
           `What gets them sees ${seen}. Find out who added it, and change it in the dashboard, under the zone, Workers Routes. If you did not know it, ${fix} too.`,
         )
       })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { describe, expect, it, vi } from 'vitest'
 import { actionInputs, givenSecrets } from '../../../action/inputs/reader.ts'
-import { maskSecrets } from '../../../action/text/redact.ts'
+import { maskSecrets } from '../../../lib/redact.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { environment, inputsOf, problemOf, zone } from './reading.ts'
 

@@ -5,8 +5,8 @@ import { differs } from '../../../infra/doctor/drift/difference.ts'
 import { annotationOf, summaryOf } from '../../../infra/doctor/drift.ts'
 import { runProgram } from '../../../infra/program.ts'
 import { dnsWrite, tokenArguments } from '../../../infra/resources/token-policy.ts'
-import { shown } from '../../../infra/shown.ts'
 import { recordArguments, types } from '../../../infra/stack-facts.ts'
+import { quoteValue } from '../../../lib/quote.ts'
 import type { WorkflowState } from '../../../sandbox/github/repository.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
@@ -275,11 +275,10 @@ describe('the workflows of the repository', () => {
 })
 
 describe('the report', () => {
-  const remote = differs(`Remote ${shown('a\n::set-env x\u202e`<b> ##[error]')}.`, 'Fix it.')
+  const remote = differs(`Remote ${quoteValue('a\n::set-env x\u202e`<b> ##[error]')}.`, 'Fix it.')
 
   it('escapes text from services for terminals, annotations and pages', () => {
-    expect(remote.text).toBe('Remote "a\\n::set-env x\\u{202e}\\u{60}<b> #\\u{23}[error]".')
-    expect(shown('x'.repeat(500)).length).toBeLessThan(110)
+    expect(remote.text).toBe('Remote "a\\n:\\u003aset-env x\\u202e\\u0060<b> #\\u0023[error]".')
     expect(annotationOf({ ...remote, text: '100%\nnext' })).toBe('::error title=Drift::100%25%0Anext Fix it.')
     expect(summaryOf('dev', [remote])).toContain('&lt;b&gt;')
     expect(summaryOf('dev', [])).toMatch(/No drift\.\n$/)

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { quote } from '../../../action/text/quote.ts'
-import { maskAddresses, maskSecrets, redact, redactSecrets } from '../../../action/text/redact.ts'
-import { fc, runs } from '../../support/random.ts'
+import { quote } from '../../lib/quote.ts'
+import { maskAddresses, maskSecrets, redact, redactSecrets } from '../../lib/redact.ts'
+import { fc, runs } from '../support/random.ts'
 
 const tokenCharacters = [...Array(94).keys()].map(at => String.fromCharCode(0x21 + at))
 

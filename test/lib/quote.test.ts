@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { quote } from '../../../action/text/quote.ts'
-import { fc, runs } from '../../support/random.ts'
+import { quote } from '../../lib/quote.ts'
+import { fc, runs } from '../support/random.ts'
 
 describe('quoted remote text', () => {
   it('is one line of printable ASCII that starts no workflow command', () => {
