@@ -187,10 +187,21 @@ function emptyServiceWorker(): Response {
   return new Response('', { headers: { 'content-type': 'text/javascript' } })
 }
 
+/** How often a store that is read-only is an error in the log, in milliseconds. */
+const readOnlyErrorMs = 60_000
+
 function reportHealth(findCause: FindCause): RouteHandler {
+  let reportedAt = Number.NEGATIVE_INFINITY
   return async (_request, _host, { keepAlive }) => {
     const cause = await findCause(keepAlive)
     if (cause === null) return { response: Response.json({ status: 'ok' }) }
+    // Pages that are open go on, so no proxy may take this handler out.
+    if (cause === 'read-only') {
+      const isDue = sinceStart() - reportedAt >= readOnlyErrorMs
+      if (isDue) reportedAt = sinceStart()
+      const log = { level: isDue ? 'error' : 'info', store: cause } as const
+      return { response: Response.json({ status: cause }), log }
+    }
     return { response: Response.json({ status: 'unavailable' }, { status: 503 }), log: { store: cause } }
   }
 }

@@ -3,6 +3,7 @@ import { ownTables, type StoreFacts } from './store-check.ts'
 
 const relations = `
   SELECT t.name, c.relkind::text AS kind, quote_ident(current_user) AS role,
+    pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,
     quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS qualified,
     (SELECT string_agg(p, ', ') FROM unnest(t.needed) AS p WHERE NOT has_table_privilege(c.oid, p)) AS missing
   FROM (VALUES ('employees', ARRAY['SELECT']), ('homeport_bindings', ARRAY['SELECT', 'INSERT']),
@@ -47,6 +48,7 @@ export async function readPostgresFacts(query: Query, sample: number): Promise<S
     missingTables: ownTables.filter(name => found.get(name)?.['kind'] == null),
     missingGrants,
     role: String(employees?.['role']),
+    readOnly: employees?.['standby'] ? 'standby' : employees?.['read_only'] === 'on' ? 'primary' : null,
     indexes: indexes.map(({ definition }) => String(definition)),
     flags: await readFlags(query, readable ? columns : new Map(), sample),
   }

@@ -58,6 +58,10 @@ export function readDatabaseUrl(text: string): Reading<string> {
     return { problem: 'is missing or does not start with postgresql://. Set it to the employees’ database.' }
   // Its parser drops line breaks, and would connect to another database.
   if (/\s/.test(text)) return { problem: 'has white space inside. Write a blank in a password as %20.' }
+  if (/^\w+:\/\/([^@/]*@)?[^@/?]*,|[?&]host=[^&]*(,|%2c)/i.test(text))
+    return {
+      problem: 'names several hosts. Name one that always leads to the primary, such as a virtual address.',
+    }
   try {
     const { host, ssl } = new pg.Client({ connectionString: text })
     const stated = /[?&](ssl|sslmode)=/.test(text)

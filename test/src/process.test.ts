@@ -22,6 +22,8 @@ it.each([
   ['postgresql://people:s3cret@localhost/people?sslrootcert=/nowhere', /^cannot be used \(ENOENT\)/],
   ['postgresql://people:s3cret@localhost/people\npostgresql://localhost/x', /^has white space inside/],
   ['mysql://people:s3cret@localhost/people', /^is missing or does not start/],
+  ['postgresql://people:s3,cret@one:5432,two:5432/people', /^names several hosts\. .* the primary/],
+  ['postgresql://people:s3cret@/people?host=one,two', /^names several hosts/],
   ['postgresql://people:s3cret@10.0.0.5/people?connect_timeout=3', /without TLS\. Add \?sslmode=verify-full/],
 ])('a database URL is refused without repeating its password: %s', (databaseUrl, expected) => {
   const reading = readDatabaseUrl(databaseUrl)

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createPostgresEmployeeStore } from '../../../src/employees/postgres.ts'
 import { createPool } from '../../../src/employees/postgres-pool.ts'
 import { createRole, type Database, dialects, openDatabase } from '../support/databases.ts'
+import { startInProcess } from '../support/in-process.ts'
 import { runEmployees } from '../support/operator.ts'
 
 describe.each(dialects)('employees check with %s', dialect => {
@@ -125,6 +126,42 @@ it('employees check names the grants that a role of PostgreSQL lacks, without wh
   expect(await employees.bind('1', 'd', 1)).toBe(true)
   // It cannot read which migrations ran.
   expect(await runEmployees({ DATABASE_URL: url }, 'check')).toMatchObject({ status: 0 })
+  await pool.end()
+  await database.close()
+})
+
+it.each([
+  [
+    'became read-only',
+    'ALTER DATABASE NAME SET default_transaction_read_only = on',
+    /is read-only, .* sign in or out/,
+  ],
+  // Stands for a standby: PostgreSQL looks for functions in the first schema first.
+  [
+    'is a standby',
+    "CREATE FUNCTION pg_is_in_recovery() RETURNS boolean LANGUAGE sql AS 'SELECT true'; ALTER DATABASE NAME SET search_path = public, pg_catalog",
+    /is a standby, .* the primary/,
+  ],
+])('a database that %s fails the check, and pages that are open go on', async (_, sql, message) => {
+  const database = await openDatabase('postgres')
+  await runEmployees(database.env, 'migrate')
+  expect((await runEmployees(database.env, 'check')).status).toBe(0)
+  const name = new URL(database.env['DATABASE_URL'] ?? '').pathname.slice(1)
+  for (const statement of sql.replace('NAME', name).split('; ')) await database.store.query(statement)
+  const { status, out } = await runEmployees(database.env, 'check')
+  expect([status, out]).toEqual([1, expect.stringMatching(message)])
+  const pool = createPool(database.env['DATABASE_URL'] ?? '')
+  const app = startInProcess({}, createPostgresEmployeeStore(pool))
+  for (const _ of [1, 2, 3]) {
+    const health = await app.call('/healthz')
+    expect([health.status, await health.json()]).toEqual([200, { status: 'read-only' }])
+  }
+  // One error a minute, however often somebody asks.
+  expect(app.logged.map(({ level, store }) => [level, store])).toEqual([
+    ['error', 'read-only'],
+    ['info', 'read-only'],
+    ['info', 'read-only'],
+  ])
   await pool.end()
   await database.close()
 })
