@@ -45,6 +45,10 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
     ['deploy token', 'CLOUDFLARE_API_TOKEN', env['CLOUDFLARE_API_TOKEN']],
     ['reading token', 'CLOUDFLARE_READING_TOKEN', env['CLOUDFLARE_READING_TOKEN']],
   ] as const
+  const sends = tokens.flatMap(([, , value]) =>
+    value ? [connect(apiUrl, 'CLOUDFLARE_BASE_URL', value)] : [],
+  )
+  const accountId = await accountOf(plan, sends)
   /** The minting token reads the policies of all three. */
   let reader: Send | null = null
   for (const [name, variable, value] of tokens) {
@@ -65,12 +69,20 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
       continue
     }
     const send = connect(apiUrl, 'CLOUDFLARE_BASE_URL', value)
-    const verified = await verify(send, plan)
+    const verified = await verify(send, accountId)
     if ('problem' in verified) {
       const { problem, isAnswered } = verified
+      if (isAnswered && plan.zoneId && resultOf(await send(`/zones/${plan.zoneId}`))) {
+        findings.push(note(`The ${name} was not verified: ${problem}. It can read the zone, so it works.`))
+        if (name !== 'minting token') findings.push(await checkReads(send, name, areas))
+        continue
+      }
       findings.push(
         isAnswered
-          ? missing(`The ${name} is not valid: ${problem}. Paste it again, or create another one.`, set)
+          ? missing(
+              `The ${name} is not valid: ${problem}. ${ofAccount(accountId)}Paste it again, or create another one.`,
+              set,
+            )
           : missing(`The ${name} could not be checked: ${problem}.`, again),
       )
       continue
@@ -94,11 +106,23 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
   return findings
 }
 
+/** Why a token can be valid all the same: without its account, one of an account cannot be verified. */
+const ofAccount = (accountId: string | null) =>
+  accountId === null ? 'If it belongs to an account, set CLOUDFLARE_ACCOUNT_ID first. ' : ''
+
+/** Resolves to the account of the zone, as the first token that can read it says; null if none can. */
+async function accountOf({ accountId, zoneId }: Plan, sends: readonly Send[]): Promise<string | null> {
+  if (accountId !== null || zoneId === null) return accountId
+  const zones = await Promise.all(sends.map(send => send(`/zones/${zoneId}`)))
+  const ids = zones.map(zone => String(fieldOf(fieldOf(resultOf(zone), 'account'), 'id')))
+  return ids.find(id => /^[0-9a-f]{32}$/.test(id)) ?? null
+}
+
 /** Resolves to the path of a token, and what it needs to read its owner's tokens, or to why it is not valid. */
-async function verify(send: Send, { accountId }: Plan) {
+async function verify(send: Send, accountId: string | null) {
   let [tokens, area, answer] = ['/user/tokens', 'API Tokens', await send('/user/tokens/verify')]
   // The tokens of an account have a path of their own.
-  if (answer.status === 401 && accountId !== null) {
+  if ((answer.status === 401 || answer.status === 403) && accountId !== null) {
     ;[tokens, area] = [`/accounts/${accountId}/tokens`, 'Account API Tokens']
     answer = await send(`${tokens}/verify`)
   }

@@ -10,6 +10,7 @@ import { namesOf } from '../../../infra/doctor/stack.ts'
 import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
 import { clockNames, types } from '../../../infra/stack-facts.ts'
 import { parseState } from '../../../infra/stack-state.ts'
+import type { FaultAnswer } from '../../../sandbox/http/faults.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
 import { root } from '../../../tools/bundle.ts'
@@ -165,6 +166,28 @@ describe('the tokens', () => {
     expect(textsOf(await cloudflare(minting({}, own)))).toContain(
       'The minting token has Account API Tokens Write, DNS Write.',
     )
+  })
+
+  it('of an account are verified there for a record alone, and not called wrong where they read the zone', async () => {
+    const tokens = `/accounts/${sandbox.description.cloudflare.accountId}/tokens`
+    const minter = await tokenFor(['DNS Write'], ['Account API Tokens Write'], [], tokens)
+    const verified = async (path?: string, answer?: FaultAnswer) => {
+      const given = { CLOUDFLARE_API_TOKEN: await tokenFor(['DNS Write', 'Zone Read'], [], [], tokens) }
+      sandbox.control.setFaults(
+        answer ? [{ match: { service: 'cloudflare', path: `${path}/verify$` }, times: null, answer }] : [],
+      )
+      const findings = await cloudflare(minting(alone, minter), given)
+      sandbox.control.setFaults([])
+      return findings
+    }
+    expect(missingIn(await verified())).toEqual([])
+    const refused: FaultAnswer = { kind: 'errors', status: 403, errors: [{ code: 9109 }] }
+    expect(missingIn(await verified('user/tokens', refused))).toEqual([])
+    const both = await verified('tokens', refused)
+    expect(textsOf(both)).toContain(
+      'The deploy token was not verified: the service answered 403. It can read the zone, so it works.',
+    )
+    expect(missingIn(both).join()).not.toContain('The deploy token')
   })
 
   it('that are wrong, or not set, are named by their variable', async () => {
