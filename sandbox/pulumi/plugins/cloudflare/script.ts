@@ -75,16 +75,21 @@ async function firstPart(body: string, type: string): Promise<string> {
 }
 
 /**
- * Returns the bindings as a refresh shows them: those of the state, and plain ones that somebody added. The provider detects
- * neither a changed plain binding nor a removed one (observed with the real provider).
+ * Returns the bindings as a refresh shows them: those of the state without the secrets that the service lacks, and further ones
+ * that are not secrets. So a changed or removed binding that is not secret does not show, nor does another value of a secret.
  */
 function bindingsIn(declared: Properties, settings: Properties): Properties {
-  const known = asList(declared['bindings'])
-  const names = known.map(one => asProperties(one)['name'])
-  const added = asList(settings['bindings'])
-    .map(one => pick(asProperties(one), ['name', 'type', 'text']))
-    .filter(({ name, type }) => type === 'plain_text' && !names.includes(name ?? null))
-  return added.length === 0 ? {} : { bindings: [...known, ...added] }
+  // workers_script/custom.go: UpdateSecretTextsFromState; each of these observed. [cloudflare 5.22, run against an emulator]
+  const known = asList(declared['bindings']).map(asProperties)
+  const served = asList(toCamel(settings['bindings'] ?? [])).map(asProperties)
+  const isSecret = ({ type }: Properties) => type === 'secret_text'
+  const isIn = (list: readonly Properties[], { name, type }: Properties) =>
+    list.some(other => other['name'] === name && other['type'] === type)
+  const bindings = [
+    ...known.filter(one => !isSecret(one) || isIn(served, one)),
+    ...served.filter(one => !isSecret(one) && !isIn(known, one)),
+  ]
+  return declared['bindings'] === undefined && bindings.length === 0 ? {} : { bindings }
 }
 
 /** Returns the inputs that would have created what exists. Compares code by hash and settings by field. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { PriorResource } from '../../../../sandbox/pulumi/plugins/resource.ts'
 import type { Properties } from '../../../../sandbox/pulumi/properties.ts'
-import { askCloudflare } from '../../../support/services.ts'
+import { askCloudflare, workerUpload } from '../../../support/services.ts'
 import { useServices } from './services.ts'
 
 const fixture = useServices()
@@ -75,6 +75,44 @@ describe('a Worker', () => {
     await expect(fixture().cloudflare.create(type, wrong)).rejects.toThrow(/content_sha256/)
     expect(fixture().requests()).toEqual([])
   })
+
+  it('shows which secrets are gone and which other bindings somebody added, and no other change of a binding', async () => {
+    const secret = (name: string, text = 'hidden') => ({ name, type: 'secret_text', text })
+    const plain = (name: string, text = 'seen') => ({ name, type: 'plain_text', text })
+    const given = {
+      ...inputs('bound'),
+      bindings: [secret('KEPT'), secret('GONE'), plain('MODE'), plain('OLD')],
+    }
+    const { id, state } = await fixture().cloudflare.create(type, given)
+    const theirs = [secret('KEPT', 'theirs'), secret('NEW'), plain('MODE', 'theirs'), plain('GONE')]
+    const path = `/accounts/${at().accountId}/workers/scripts/${id}`
+    await askCloudflare(at(), 'PUT', path, workerUpload('theirs', { bindings: theirs }))
+    const found = await fixture().cloudflare.read(type, id, { inputs: given, state })
+    expect(found?.inputs['bindings']).toEqual([secret('KEPT'), plain('MODE'), plain('OLD'), plain('GONE')])
+  })
+
+  it('takes its cron trigger along, of which nothing else shows', async () => {
+    const { id, state } = await fixture().cloudflare.create(type, inputs('clock'))
+    const trigger = 'cloudflare:index/workersCronTrigger:WorkersCronTrigger'
+    const schedules = [{ cron: '*/5 * * * *' }]
+    const given = { accountId: at().accountId, scriptName: id, schedules }
+    const made = { inputs: given, state: (await fixture().cloudflare.create(trigger, given)).state }
+    await askCloudflare(at(), 'PUT', `/accounts/${at().accountId}/workers/scripts/${id}/schedules`, [])
+    expect((await fixture().cloudflare.read(trigger, id, made))?.inputs).toEqual(given)
+    await fixture().cloudflare.delete(type, id, state)
+    expect(await fixture().cloudflare.read(trigger, id, made)).toBeNull()
+  })
+})
+
+it('a token that somebody disabled stays so until the program declares its status', async () => {
+  const type = 'cloudflare:index/accountToken:AccountToken'
+  const given: Properties = { accountId: at().accountId, name: 'first', policies: policies(dnsWrite) }
+  const { id, state } = await fixture().cloudflare.create(type, given)
+  const update = (inputs: Properties) =>
+    fixture().cloudflare.update(type, id, inputs, { inputs: given, state })
+  await update({ ...given, status: 'disabled' })
+  expect((await update({ ...given, name: 'second' }))['status']).toBe('disabled')
+  expect((await update({ ...given, status: 'active' }))['status']).toBe('active')
 })
 
 it('a database keeps its jurisdiction, and another one replaces it', async () => {
