@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import type { Stack as PolicyStack } from '../../../infra/policy/rule.ts'
-import { readWorkerBundle } from '../../../infra/resources/worker-bundle.ts'
+import { readWorkerBundle, type WorkerBundle } from '../../../infra/resources/worker-bundle.ts'
 import { type Key, secretKeys } from '../../../infra/settings/keys.ts'
 import { readStackSettings, type StackSettings } from '../../../infra/settings/stack-settings.ts'
 import { readHosts } from '../../../push/hosts.ts'
@@ -79,11 +79,19 @@ function keyed(values: Given): Record<string, string> {
   return Object.fromEntries(set)
 }
 
+const bundles = new Map<string, WorkerBundle>()
+
+/** Returns a Worker's bundle, which is read and compared with all its sources once. */
+const readBundle: PolicyStack['readBundle'] = (name = 'worker') => {
+  const bundle = bundles.get(name) ?? readWorkerBundle(root, name)
+  bundles.set(name, bundle)
+  return bundle
+}
+
 /** Returns the stack of a run, as the policies see it. */
 export function policyStack({ config = {}, secrets = {} }: StackOptions = {}): PolicyStack {
   const own = keyed({ ...minimalConfig, ...config })
   const all = { ...own, ...keyed({ sessionKeys, mintingApiToken, ...secrets }) }
-  const readBundle = readWorkerBundle.bind(null, root)
   return { project: 'homeport', name: 'dev', config: new Map(Object.entries(all)), env: {}, readBundle }
 }
 
