@@ -76,8 +76,8 @@ const pki = forge.pki as typeof forge.pki & {
   getTBSCertificate(certificate: forge.pki.Certificate): forge.asn1.Asn1
 }
 
-/** Signs a certificate with Node's RSA, which takes 1 ms; node-forge takes 50 ms. */
-function sign(certificate: forge.pki.Certificate, privateKey: KeyObject): string {
+/** Signs a certificate with Node's RSA, which takes 1 ms; node-forge takes 50 ms. Returns its PEM. */
+export function signCertificate(certificate: forge.pki.Certificate, privateKey: KeyObject): string {
   certificate.signatureOid = forge.pki.oids['sha256WithRSAEncryption'] ?? ''
   certificate.siginfo.algorithmOid = certificate.signatureOid
   certificate.tbsCertificate = pki.getTBSCertificate(certificate)
@@ -95,17 +95,15 @@ const namesOf = (host: string): object[] =>
 /** Returns a common name of at most 64 characters (RFC 5280, upper bounds). Clients use the alternative names. */
 const commonName = (host: string): string => (host.length <= 64 ? host : host.slice(-64))
 
-let processKeys: Promise<[authority: KeyPair, hosts: KeyPair]> | undefined
+let keysOfProcess: Promise<KeyPair> | undefined
 
-/** Returns the keys shared by all sandboxes of this process, because generating them is slow. */
-function keysOfProcess() {
-  processKeys ??= Promise.all([makeKeys(), makeKeys()])
-  return processKeys
-}
-
-/** Creates an authority whose key is never written to disk. */
+/**
+ * Creates an authority. All authorities of a process and their hosts share one key, because generating it is slow. It is never
+ * written to disk.
+ */
 export async function createAuthority(): Promise<Authority> {
-  const [keys, hostKeys] = await keysOfProcess()
+  keysOfProcess ??= makeKeys()
+  const keys = await keysOfProcess
   const { certificate, subject } = makeCertificate(authorityName(), keys.publicPem, authorityDays)
   certificate.setIssuer(subject)
   certificate.setExtensions([
@@ -113,12 +111,12 @@ export async function createAuthority(): Promise<Authority> {
     { name: 'keyUsage', critical: true, keyCertSign: true, cRLSign: true },
     { name: 'subjectKeyIdentifier' },
   ])
-  const pem = sign(certificate, keys.privateKey)
+  const pem = signCertificate(certificate, keys.privateKey)
   const keyIdentifier = certificate.generateSubjectKeyIdentifier().getBytes()
   const contexts = new Map<string, SecureContext>()
 
   const issue = (host: string, days = hostDays) => {
-    const { certificate: issued } = makeCertificate(commonName(host), hostKeys.publicPem, days)
+    const { certificate: issued } = makeCertificate(commonName(host), keys.publicPem, days)
     issued.setIssuer(subject)
     issued.setExtensions([
       { name: 'basicConstraints', critical: true, cA: false },
@@ -128,7 +126,7 @@ export async function createAuthority(): Promise<Authority> {
       { name: 'subjectKeyIdentifier' },
       { name: 'authorityKeyIdentifier', keyIdentifier },
     ])
-    return { key: hostKeys.privatePem, cert: sign(issued, keys.privateKey) + pem }
+    return { key: keys.privatePem, cert: signCertificate(issued, keys.privateKey) + pem }
   }
   return {
     pem,

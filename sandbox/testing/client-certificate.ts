@@ -1,5 +1,6 @@
 import { constants, createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
 import forge from 'node-forge'
+import { signCertificate } from '../http/certificates.ts'
 import { encodePart } from './token-issuer.ts'
 
 export interface TestCertificate {
@@ -32,8 +33,7 @@ export function createClientCertificate({
   const name = [{ name: 'commonName', value: 'homeport' }]
   certificate.setSubject(name)
   certificate.setIssuer(name)
-  certificate.sign(forge.pki.privateKeyFromPem(keyPem), forge.md.sha256.create())
-  const certificatePem = forge.pki.certificateToPem(certificate).replaceAll('\r\n', '\n')
+  const certificatePem = signCertificate(certificate, privateKey)
   const der = certificatePem.replace(/-----[^-]+-----|\s/g, '')
   return { privateKey, certificatePem, keyPem, pem: certificatePem + keyPem, der }
 }
