@@ -5,13 +5,22 @@ import { createServer } from 'node:net'
 const [minPort, portLimit] = [15_000, 32_000]
 const attempts = 50
 
-/** Returns a free loopback port, for a server that must know its address before it starts. */
+/**
+ * How many processes look for a port in ranges of their own, by the number that vitest gives to each of its workers: two
+ * could otherwise find the same port, before the server of either listens.
+ */
+const ranges = 17
+const size = (portLimit - minPort) / ranges
+const first = minPort + (Number(process.env['VITEST_POOL_ID'] ?? 0) % ranges) * size
+let next = randomInt(size)
+
+/** Returns a free loopback port, for a server that must know its address before it starts. It is another one each time. */
 export async function freePort(): Promise<number> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    const port = randomInt(minPort, portLimit)
-    if (await isFree(port)) return port
+    next = (next + 1) % size
+    if (await isFree(first + next)) return first + next
   }
-  throw new Error(`No loopback port from ${minPort} to ${portLimit - 1} is free.`)
+  throw new Error(`No loopback port from ${first} to ${first + size - 1} is free.`)
 }
 
 function isFree(port: number): Promise<boolean> {
