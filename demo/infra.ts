@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
-import type * as Rules from '../infra/policy/rules.ts'
+import { judge } from '../infra/policy/rules.ts'
 import type { GraphResource } from '../sandbox/pulumi/engine/graph.ts'
 import type { Json } from '../sandbox/pulumi/properties.ts'
 import { declareAll, declaredIn } from '../test/support/declared.ts'
@@ -8,20 +7,19 @@ import { bold, dim, sign, type Values, write } from './show.ts'
 
 export const help = `Shows what the Pulumi program declares, and checks the policies. Uses no service.
 
-  npm run demo -- infra [--policy FOLDER]
+  npm run demo -- infra [--tree FOLDER]
 
-  --policy FOLDER  judge by the policies of another tree, such as those of main (default infra/policy)
-  --help           show this help
+  --tree FOLDER  show what the program of another tree declares, such as that of a pull request. Nothing else of it runs
+  --help         show this help
 
 To see it created, changed and destroyed, run npm run demo -- journey. Exit status: 0 if the policies hold.
 `
 
-export const options = { policy: { type: 'string' } } as const
+export const options = { tree: { type: 'string' } } as const
 
 /** Runs the demo. Resolves to the exit status. */
-export async function run({ policy = 'infra/policy' }: Values): Promise<number> {
-  const { judge }: typeof Rules = await import(pathToFileURL(resolve(`${policy}`, 'rules.ts')).href)
-  const stacks = await declareAll()
+export async function run({ tree }: Values): Promise<number> {
+  const stacks = await declareAll(typeof tree === 'string' ? resolve(tree) : undefined)
   write(bold('\nWhat the program declares'))
   const failed = stacks.find(({ run }) => !run.succeeded)
   if (failed) {

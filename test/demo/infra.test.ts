@@ -1,7 +1,7 @@
-import { writeFile } from 'node:fs/promises'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { root } from '../../tools/bundle.ts'
 import { startDemo } from './demo.ts'
 
 it('the infrastructure demo shows what the program declares, and that the policies hold', async () => {
@@ -14,11 +14,20 @@ it('the infrastructure demo shows what the program declares, and that the polici
   expect(status).toBe(0)
 })
 
-it('the infrastructure demo judges by the policies of another tree', async () => {
-  const folder = temporaryFolder()
-  const finding = { rule: 'a-rule', resource: { name: 'dns-record' }, message: 'has ttl = 120 instead of 1.' }
-  await writeFile(join(folder, 'rules.ts'), `export const judge = () => [${JSON.stringify(finding)}]`)
-  const { status, stdout } = await startDemo(['infra', '--policy', folder]).ended
-  expect(stdout).toMatch(/✗ a-rule +dns-record has ttl = 120 instead of 1\./)
-  expect(status).toBe(1)
+it('the infrastructure demo judges the program of another tree, and runs nothing else of it', async () => {
+  // Where a pull request is checked out: its packages are those of this tree.
+  const tree = await mkdtemp(join(root, 'build/proposed-'))
+  try {
+    for (const name of ['action', 'infra', 'lib', 'push', 'src', 'tools', 'package.json'])
+      await cp(join(root, name), join(tree, name), { recursive: true })
+    const file = join(tree, 'infra/stack-facts.ts')
+    const text = await readFile(file, 'utf8')
+    await writeFile(file, text.replace('const recordTtl = 120', 'const recordTtl = 60'))
+    const { status, stdout } = await startDemo(['infra', '--tree', tree]).ended
+    expect(stdout).toMatch(/✗ least-privilege +dns-record has ttl = 60 instead of 120\./)
+    expect(stdout.match(/✗/g)).toHaveLength(1)
+    expect(status).toBe(1)
+  } finally {
+    await rm(tree, { recursive: true })
+  }
 })

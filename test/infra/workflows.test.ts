@@ -46,9 +46,14 @@ describe('the workflows of the infrastructure', () => {
     expect(text).not.toMatch(/secrets\.|id-token|environment:/)
     const { policies } = parse(text).jobs as { readonly policies: Job }
     expect(policies.permissions).toEqual({ contents: 'read' })
-    const places = policies.steps.flatMap(({ with: given }) => (given?.['path'] ? [given] : []))
-    expect(places).toEqual([{ ref: 'main', path: 'main', 'persist-credentials': false }])
-    expect(policies.steps.at(-1)?.run).toBe('npm run -s demo -- infra --policy main/infra/policy')
+    const checkouts = policies.steps.filter(({ uses }) => uses?.startsWith('actions/checkout@'))
+    expect(checkouts.map(one => one.with)).toEqual([
+      { ref: 'main', 'persist-credentials': false },
+      { path: 'proposed', 'persist-credentials': false },
+    ])
+    // In the tree of main: nothing of the pull request but its program.
+    const commands = policies.steps.flatMap(({ run }) => run ?? [])
+    expect(commands).toEqual(['npm ci', 'npm run -s demo -- infra --tree proposed'])
   })
 
   it('deploy only main, behind an environment, with a preview first, and migrate before the new Worker', () => {

@@ -1,3 +1,6 @@
+import { createHash } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Declared, Stack as PolicyStack } from '../../infra/policy/rule.ts'
 import { readWorkerBundle } from '../../infra/resources/worker-bundle.ts'
 import { type ProgramRun, runProgram } from '../../sandbox/pulumi/engine/engine.ts'
@@ -9,7 +12,7 @@ import {
   demoHosts,
   ensureWorker,
   keyed,
-  program,
+  program as ownProgram,
   stackName,
 } from './deployment.ts'
 
@@ -43,19 +46,37 @@ interface DeclaredStack {
   readonly stack: PolicyStack
 }
 
-/** Runs the program for each variant, after it built the Workers. Creates nothing. The first is the demo's stack. */
-export async function declareAll(): Promise<readonly DeclaredStack[]> {
-  await Promise.all([ensureWorker(), ensureWorker('push-worker'), ensureWorker('clock-worker')])
-  return Promise.all(variants.map(declare))
+const workers = ['worker', 'push-worker', 'clock-worker'] as const
+
+/**
+ * Runs the program for each variant. Creates nothing. The first is the demo's stack.
+ * @param tree with another program, which gets Workers that are not its own: nothing else of the tree runs
+ */
+export async function declareAll(tree?: string): Promise<readonly DeclaredStack[]> {
+  await Promise.all(
+    workers.map(name => (tree === undefined ? ensureWorker(name) : replaceWorker(tree, name))),
+  )
+  return Promise.all(variants.map(variant => declare(variant, tree)))
 }
 
-async function declare(changes: Variant): Promise<DeclaredStack> {
+async function declare(changes: Variant, tree = root): Promise<DeclaredStack> {
   const config = { ...demoConfig(place), ...changes.config }
   const secrets = { ...cannedSecrets, ...changes.secrets }
+  const program = tree === root ? ownProgram : join(tree, 'infra/index.ts')
   const run = await runProgram({ program, stack: stackName, config, secrets })
   const given = new Map(Object.entries({ ...config, ...secrets }))
-  const readBundle = readWorkerBundle.bind(null, root)
+  const readBundle = readWorkerBundle.bind(null, tree)
   return { run, stack: { project: 'homeport', name: stackName, config: given, env: {}, readBundle } }
+}
+
+/** Writes a Worker that passes for the built one of a tree. */
+async function replaceWorker(tree: string, name: string): Promise<void> {
+  const digest = (text: string) => createHash('sha256').update(text).digest('hex')
+  const content = `export default '${name}'`
+  const record = { bundle: digest(content), inputs: { [`build/${name}.js`]: digest(content) } }
+  await mkdir(join(tree, 'build'), { recursive: true })
+  await writeFile(join(tree, `build/${name}.js`), content)
+  await writeFile(join(tree, `build/${name}.inputs.json`), JSON.stringify(record))
 }
 
 const nameIn = (urn: string): string => urn.split('::').slice(3).join('::')
