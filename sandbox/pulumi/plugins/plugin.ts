@@ -1,5 +1,7 @@
 import { createRequire } from 'node:module'
 import grpc from '@grpc/grpc-js'
+import engineServices from '@pulumi/pulumi/proto/engine_grpc_pb.js'
+import engine from '@pulumi/pulumi/proto/engine_pb.js'
 import plugin from '@pulumi/pulumi/proto/plugin_pb.js'
 import services from '@pulumi/pulumi/proto/provider_grpc_pb.js'
 import messages from '@pulumi/pulumi/proto/provider_pb.js'
@@ -86,6 +88,19 @@ function partialFailure(error: Error, id: string, state: Properties, inputs: Pro
   return Object.assign(new Error(error.message), { metadata })
 }
 
+/** Has the engine print a warning about a resource. The engine's address is the first argument of a plugin. */
+async function warn(urn: string, message: string): Promise<void> {
+  const client = new engineServices.EngineClient(process.argv[2] ?? '', grpc.credentials.createInsecure())
+  const line = new engine.LogRequest().setSeverity(engine.LogSeverity.WARNING).setUrn(urn).setMessage(message)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      client.log(line, error => (error ? reject(error) : resolve()))
+    })
+  } finally {
+    client.close()
+  }
+}
+
 const resources = <Client>(described: Package<Client>, at: () => Provider) => ({
   invoke: unary(async (request: Message<'InvokeRequest'>) => {
     const found = await at().lookUp(request.getTok(), decodeKnown(request.getArgs()))
@@ -112,6 +127,8 @@ const resources = <Client>(described: Package<Client>, at: () => Provider) => ({
   }),
   create: unary(async (request: Message<'CreateRequest'>) => {
     const type = typeOf(request.getUrn())
+    const warning = described.resources[type]?.creationWarning
+    if (warning !== undefined) await warn(request.getUrn(), warning)
     const response = new messages.CreateResponse()
     if (request.getPreview()) {
       const previewed = at().preview(type, decodeProperties(request.getProperties()).value)

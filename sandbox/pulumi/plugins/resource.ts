@@ -48,6 +48,8 @@ export interface Resource<Client> {
    * A refresh can correct only what the service shows.
    */
   readonly keepsFailedUpdate?: true
+  /** What its provider warns of when it plans to create one, in a preview and in a run. */
+  readonly creationWarning?: string
   /** Resolves to the new state. */
   update?(client: Client, id: string, inputs: Properties, known: PriorResource): Promise<Properties>
   delete(client: Client, id: string, state: Properties): Promise<void>

@@ -19,6 +19,9 @@ export const workersCronTrigger: Resource<Cloudflare> = {
   // workers_cron_trigger/schema.go: account_id and script_name are RequiresReplace.
   replaceOn: ['accountId', 'scriptName'],
   computed: [],
+  // workers_cron_trigger/resource.go, ModifyPlan. The bridge prints the detail before the summary (provider_diagnostics.go).
+  creationWarning:
+    '[WARNING] This resource cannot be destroyed from Terraform. If you create this resource, it will be present in the API until manually deleted.: Resource Destruction Considerations',
   create: async (client, inputs) => ({ id: text(inputs['scriptName']), state: await put(client, inputs) }),
   // observed: Read asks for the schedules and drops the trigger at a 404, so it goes with its Worker. What the answer says is not
   // taken (`no_refresh` in workers_cron_trigger/model.go), so an emptied or changed trigger does not show. [cloudflare 5.22, run
