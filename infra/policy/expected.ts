@@ -1,4 +1,5 @@
 import { isGuid } from '../../src/settings/guid.ts'
+import { listOf } from '../json.ts'
 import { clockBindings } from '../resources/clock-bindings.ts'
 import { type HandlerValues, handlerTexts } from '../resources/handler-texts.ts'
 import { pushBindings } from '../resources/push-bindings.ts'
@@ -15,16 +16,13 @@ import {
   scriptArguments,
 } from '../resources/worker-arguments.ts'
 import { type Binding, handlerBindings } from '../resources/worker-bindings.ts'
-import type { WorkerBundle } from '../resources/worker-bundle.ts'
 import { handedOverVariables, variableNameOf } from '../settings/handed-over.ts'
 import { secretKeys } from '../settings/keys.ts'
 import {
-  type HandOver,
   type RecordSettings,
   readStackSettings,
   type SignInSettings,
   type StackSettings,
-  type WorkerSettings,
 } from '../settings/stack-settings.ts'
 import {
   clientSecretName,
@@ -60,51 +58,48 @@ export interface Expected {
   readonly outputs: Shapes
 }
 
-const guid = new Wanted('the ID of a tenant', value => typeof value === 'string' && isGuid(value))
 const anything = new Wanted('any value', () => true)
 const optional = (wanted: string | boolean) =>
   new Wanted(`${wanted} or nothing`, value => value === undefined || value === wanted)
 const matching = (title: string, pattern: RegExp) =>
   new Wanted(title, value => typeof value === 'string' && pattern.test(value))
+const anythingFor = (names: readonly string[]) => Object.fromEntries(names.map(name => [name, anything]))
 
 /** An output of other resources, separated by commas. Only the whole stack tells which text it is. */
 const outputOf = (output: string, ...sources: readonly string[]) =>
-  new Wanted(`${output} of ${sources.join(' and ')}`, value => typeof value === 'string', sources, output)
+  new Wanted(
+    `${output} of ${sources.join(' and ')}`,
+    value => value === undefined || typeof value === 'string',
+    sources,
+    output,
+  )
 
-interface Options {
-  /** Without it, the engine's own one. */
-  readonly provider?: string
-  readonly protect?: true
-  readonly deleteBeforeReplace?: boolean
-  readonly ignoreChanges?: readonly string[]
-  readonly secretOutput?: string
-}
+/** The engine's own provider, such as `default_6_22_1`. With another source of its plugin, it has that in its name. */
+export const defaultProvider = /^default(_\d+)*$/
 
+/** @param options that the program gives it, besides the usual ones */
 function entry(
   rule: Expectation['rule'],
   parent: string,
   type: string,
   name: string,
   props: Shapes,
-  { provider, protect, deleteBeforeReplace = false, ignoreChanges = [], secretOutput }: Options = {},
+  options: Shapes = {},
 ): readonly [string, Expectation] {
-  const areSecret = (value: unknown) => Array.isArray(value) && value.includes(secretOutput)
-  const options = {
+  const usual = {
     parent,
-    provider: type.startsWith('pulumi:providers:')
-      ? anything
-      : (provider ?? matching('the default one', defaultProvider)),
-    protect: protect ?? anything,
-    deleteBeforeReplace,
-    ignoreChanges: ignoreChanges.toSorted(),
-    additionalSecretOutputs: secretOutput ? new Wanted(`a list with ${secretOutput}`, areSecret) : anything,
+    provider: matching('the default one', defaultProvider),
+    protect: anything,
+    deleteBeforeReplace: false,
+    ignoreChanges: [],
+    additionalSecretOutputs: anything,
   }
-  return [`${type} ${name}`, { rule, options, props }]
+  return [`${type} ${name}`, { rule, options: { ...usual, ...options }, props }]
 }
-type Entry = ReturnType<typeof entry>
+type Entries = readonly ReturnType<typeof entry>[]
 
-/** The engine's own provider, such as `default_6_22_1`. With another source of its plugin, it has that in its name. */
-export const defaultProvider = /^default(_\d+)*$/
+/** A provider has no other one. */
+const ofProvider = { provider: anything }
 
 /**
  * Returns what the configuration calls for.
@@ -117,15 +112,16 @@ export function expectedOf(stack: Stack): Expected {
       `The policies cannot read the configuration of ${stack.name}: ${reading.problems.join(' ')}`,
     )
   const settings = reading.value
-  const { record, signIn } = settings
-  const resources = [
-    ...engineEntries(stack),
-    ...(record ? recordEntries(stack, settings, record) : []),
-    ...(signIn ? registrationEntries(signIn) : []),
-    ...(signIn?.worker ? handlerEntries(stack, signIn, signIn.worker) : []),
-    ...pushEntries(stack, settings),
-    ...clockEntries(stack, settings),
+  const { signIn } = settings
+  const parts = [
+    recordEntries,
+    handOverEntries,
+    registrationEntries,
+    handlerEntries,
+    pushEntries,
+    clockEntries,
   ]
+  const resources = [...engineEntries(stack), ...parts.flatMap(part => part(stack, settings))]
   const isOnHost = signIn && !signIn.worker
   const outputs = isOnHost
     ? {
@@ -140,12 +136,12 @@ const rootOf = ({ project, name }: Stack): string => `${project}-${name}`
 
 /** A secret of the configuration. */
 function secretOf({ project, config }: Stack, key: string): Wanted {
-  const secret = config.get(`${project}:${key}`)?.trim()
+  const secret = config.get(key.includes(':') ? key : `${project}:${key}`)?.trim()
   return new Wanted(`the secret ${key}`, value => value === secret)
 }
 
 /** What the engine declares: its providers, with the configuration, and what departed-resources.ts leaves of a resource. */
-function engineEntries(stack: Stack): readonly Entry[] {
+function engineEntries(stack: Stack): Entries {
   const root = rootOf(stack)
   // The schema of @pulumi/azuread has these defaults.
   const { ARM_ENVIRONMENT, ARM_MSI_ENDPOINT, ARM_USE_MSI } = stack.env
@@ -156,11 +152,9 @@ function engineEntries(stack: Stack): readonly Entry[] {
   }
   const providers = ['cloudflare', 'azuread', 'pulumi'].map(name => {
     const config = [...stack.config].filter(([key]) => key.startsWith(`${name}:`))
-    const props = Object.fromEntries(
-      config.map(([key, text]) => [key.slice(name.length + 1), optional(text)]),
-    )
-    const given = { ...(name === 'azuread' && added), ...props, version: anything }
-    return entry('only-declared', '', `pulumi:providers:${name}`, 'default', given)
+    const given = config.map(([key, text]) => [key.slice(name.length + 1), optional(text)] as const)
+    const props = { ...(name === 'azuread' && added), ...Object.fromEntries(given), version: anything }
+    return entry('only-declared', '', `pulumi:providers:${name}`, 'default', props, ofProvider)
   })
   const urn = matching(
     'a URN of what can leave',
@@ -172,24 +166,23 @@ function engineEntries(stack: Stack): readonly Entry[] {
   ]
 }
 
-function recordEntries(stack: Stack, settings: StackSettings, record: RecordSettings): readonly Entry[] {
-  const { zoneId, plans, token, handOver } = record
+function recordEntries(stack: Stack, settings: StackSettings): Entries {
+  const { record } = settings
+  if (!record) return []
   const baseUrl = stack.config.get('cloudflare:baseUrl')
   const minting = {
     apiToken: secretOf(stack, 'mintingApiToken'),
     ...(baseUrl ? { baseUrl } : {}),
     version: anything,
   }
-  const options = { protect: true, deleteBeforeReplace: true, ignoreChanges: ownedByOthers } as const
+  const options = { protect: true, deleteBeforeReplace: true, ignoreChanges: ownedByOthers.toSorted() }
   return [
-    entry('secret-places', rootOf(stack), 'pulumi:providers:cloudflare', 'minting', minting),
-    ...plans.map((plan, index) => {
-      const ofOthers = Object.fromEntries(ownedByOthers.map(name => [name, anything]))
-      const props = { ...recordArguments(zoneId, plan), ...ofOthers }
+    entry('secret-places', rootOf(stack), 'pulumi:providers:cloudflare', 'minting', minting, ofProvider),
+    ...record.plans.map((plan, index) => {
+      const props = { ...recordArguments(record.zoneId, plan), ...anythingFor(ownedByOthers) }
       return entry('least-privilege', 'dns', types.record, recordNameOf('dns', plan, index), props, options)
     }),
-    tokenEntry('dns', serviceNameOf(stack.name), settings, record, token),
-    ...(handOver ? handOverEntries(stack, record, handOver) : []),
+    tokenEntry('dns', serviceNameOf(stack.name), settings, record, record.token),
   ]
 }
 
@@ -200,7 +193,7 @@ function tokenEntry(
   { accountId }: StackSettings,
   { zoneId, token: { owner, rotation } }: RecordSettings,
   limits: TokenLimits,
-): Entry {
+) {
   const [type, place] =
     owner === 'account' ? [types.accountToken, { accountId: accountId ?? '' }] : [types.userToken, {}]
   const props = { ...tokenArguments(name, zoneId, limits, dnsWrite.id), ...place }
@@ -208,37 +201,27 @@ function tokenEntry(
   return entry('least-privilege', component, type, logicalName, props, { provider: 'minting' })
 }
 
-function handOverEntries(
-  { config, env }: Stack,
-  record: RecordSettings,
-  { owner, ...place }: HandOver,
-): readonly Entry[] {
+function handOverEntries(stack: Stack, { record }: StackSettings): Entries {
+  if (!record?.handOver) return []
+  const { config, env } = stack
+  const { owner, ...place } = record.handOver
   const declare = entry.bind(null, 'secret-places', 'repository')
-  const provider = 'repository-provider'
-  const token = config.get('github:token')
+  const options = { provider: 'repository-provider' }
   const access = {
     owner,
     baseUrl: optional(config.get('github:baseUrl') ?? (env['GITHUB_BASE_URL'] || 'https://api.github.com/')),
-    ...(token ? { token: new Wanted('the secret github:token', value => value === token) } : {}),
+    ...(config.get('github:token') ? { token: secretOf(stack, 'github:token') } : {}),
     version: anything,
   }
-  const value = outputOf('value', tokenNameOf('dns-token', record.token.rotation))
   // Either name can have it: see `handedOverField`.
-  const either = new Wanted(
-    value.title,
-    found => found === undefined || value.fits(found),
-    value.sources,
-    'value',
-  )
-  const secret = { ...place, secretName: handedOver.token, value: either, plaintextValue: either }
+  const value = outputOf('value', tokenNameOf('dns-token', record.token.rotation))
+  const secret = { ...place, secretName: handedOver.token, value, plaintextValue: value }
   return [
-    declare('pulumi:providers:github', provider, access),
-    declare(types.environmentSecret, 'repository-token', secret, { provider }),
+    declare('pulumi:providers:github', options.provider, access, ofProvider),
+    declare(types.environmentSecret, 'repository-token', secret, options),
     ...Object.entries(handedOverVariables(record)).map(([variableName, text]) => {
       const props = { ...place, variableName, value: text }
-      return declare(types.environmentVariable, variableNameOf('repository', variableName), props, {
-        provider,
-      })
+      return declare(types.environmentVariable, variableNameOf('repository', variableName), props, options)
     }),
   ]
 }
@@ -246,6 +229,7 @@ function handOverEntries(
 /** Returns the handler's values that the configuration does not tell. */
 function handlerValues(stack: Stack, { clientSecrets }: SignInSettings): HandlerValues<Wanted> {
   const tenant = stack.config.get('azuread:tenantId') ?? stack.env['ARM_TENANT_ID'] ?? ''
+  const guid = new Wanted('the ID of a tenant', value => typeof value === 'string' && isGuid(value))
   const secrets = clientSecrets.map(({ slot }) => clientSecretName(slot))
   return {
     tenantId: isGuid(tenant) ? matching(`the tenant ${tenant}`, new RegExp(`^${tenant}$`, 'i')) : guid,
@@ -255,56 +239,55 @@ function handlerValues(stack: Stack, { clientSecrets }: SignInSettings): Handler
   }
 }
 
-function registrationEntries(settings: SignInSettings): readonly Entry[] {
+function registrationEntries(_: Stack, { signIn }: StackSettings): Entries {
+  if (!signIn) return []
   const declare = entry.bind(null, 'registration', 'sign-in')
-  const listed = settings.ownerObjectIds?.toSorted()
   // Without a list, the deployer owns it alone, whom the configuration does not name.
-  const areOwners = (value: unknown) =>
-    Array.isArray(value) &&
-    (listed ? JSON.stringify(value.toSorted()) === JSON.stringify(listed) : value.length === 1)
-  const owners = new Wanted(listed ? 'the list of ownerObjectIds' : 'the deployer alone', areOwners)
+  const listed = signIn.ownerObjectIds
+  const owners = new Wanted(listed ? 'the list of ownerObjectIds' : 'the deployer alone', value =>
+    listed ? listOf(value).toSorted().join() === listed.toSorted().join() : listOf(value).length === 1,
+  )
   const principal = {
-    ...principalArguments(settings, owners),
+    ...principalArguments(signIn, owners),
     clientId: outputOf('clientId', 'sign-in-registration'),
     // The provider adds it.
     accountEnabled: optional(true),
   }
   return [
-    declare(types.application, 'sign-in-registration', registrationArguments(settings, owners)),
+    declare(types.application, 'sign-in-registration', registrationArguments(signIn, owners)),
     declare(types.principal, 'sign-in-principal', principal),
-    ...settings.clientSecrets.map(plan => {
-      const props = {
+    ...signIn.clientSecrets.map(plan =>
+      declare(types.password, clientSecretName(plan.slot), {
         ...passwordArguments(plan),
         applicationId: outputOf('objectId', 'sign-in-registration'),
-      }
-      return declare(types.password, clientSecretName(plan.slot), props)
-    }),
+      }),
+    ),
   ]
 }
 
-function handlerEntries(stack: Stack, settings: SignInSettings, worker: WorkerSettings): readonly Entry[] {
-  const { accountId } = worker
-  const kept = Object.fromEntries(keptInputs.database.map(name => [name, anything]))
-  const database = { ...databaseArguments(accountId, '', null), ...kept }
-  const values = { ...handlerValues(stack, settings), databaseId: outputOf('id', 'handler-database') }
+function handlerEntries(stack: Stack, { signIn }: StackSettings): Entries {
+  if (!signIn?.worker) return []
+  const { worker } = signIn
+  const database = { ...databaseArguments(worker.accountId, '', null), ...anythingFor(keptInputs.database) }
+  const values = { ...handlerValues(stack, signIn), databaseId: outputOf('id', 'handler-database') }
+  const options = { protect: true, ignoreChanges: keptInputs.database.toSorted() }
   return [
-    entry('workers-exact', 'handler', types.database, 'handler-database', database, {
-      protect: true,
-      ignoreChanges: keptInputs.database,
-    }),
-    workerEntry('handler', accountId, handlerBindings<Wanted>(settings, values), stack.readBundle('worker')),
-    domainEntry('handler', worker),
+    entry('workers-exact', 'handler', types.database, 'handler-database', database, options),
+    ...workerEntries(stack, 'handler', worker, handlerBindings<Wanted>(signIn, values)),
   ]
 }
 
-function workerEntry(
-  component: string,
-  accountId: string,
+/** @param place with the host that it serves, if it has one */
+function workerEntries(
+  stack: Stack,
+  component: 'handler' | 'push' | 'clock',
+  place: Pick<DomainPlace, 'accountId'> & Partial<DomainPlace>,
   bindings: readonly Binding<Wanted | string>[],
-  bundle: WorkerBundle,
-): Entry {
+): Entries {
+  const declare = entry.bind(null, 'workers-exact', component)
+  const bundle = stack.readBundle(component === 'handler' ? 'worker' : `${component}-worker`)
   const script = {
-    ...scriptArguments(accountId, bindings),
+    ...scriptArguments(place.accountId, bindings),
     // Kept when a stack is renamed.
     scriptName: matching(`a name that begins with ${serviceNameOf('')}`, new RegExp(`^${serviceNameOf('')}`)),
     content: new Wanted('the Worker of npm run build', value => value === bundle.content),
@@ -312,24 +295,25 @@ function workerEntry(
     // The provider adds it.
     usageModel: optional('standard'),
   }
-  const options = { secretOutput: 'bindings', ignoreChanges: keptInputs.script }
-  return entry('workers-exact', component, types.script, `${component}-worker`, script, options)
+  const secret = new Wanted('a list with bindings', value => listOf(value).includes('bindings'))
+  const service = outputOf('scriptName', `${component}-worker`)
+  const { accountId, zoneId, host } = place
+  const domain = zoneId && host ? { ...domainArguments({ accountId, zoneId, host }), service } : null
+  return [
+    declare(types.script, `${component}-worker`, script, {
+      ignoreChanges: keptInputs.script,
+      additionalSecretOutputs: secret,
+    }),
+    ...(domain ? [declare(types.domain, `${component}-domain`, domain, { deleteBeforeReplace: true })] : []),
+  ]
 }
 
-function domainEntry(component: string, place: DomainPlace): Entry {
-  const props = { ...domainArguments(place), service: outputOf('scriptName', `${component}-worker`) }
-  return entry('workers-exact', component, types.domain, `${component}-domain`, props, {
-    deleteBeforeReplace: true,
-  })
-}
-
-function pushEntries(stack: Stack, settings: StackSettings): readonly Entry[] {
+function pushEntries(stack: Stack, settings: StackSettings): Entries {
   const { record, push } = settings
   if (!push || !record) return []
-  const { accountId, zoneId } = push
   const baseUrl =
     stack.config.get('cloudflare:baseUrl') ?? (stack.env['CLOUDFLARE_BASE_URL'] || cloudflareUrl)
-  const bindings = pushBindings<Wanted>(zoneId, baseUrl, {
+  const bindings = pushBindings<Wanted>(push.zoneId, baseUrl, {
     apiToken: outputOf('value', tokenNameOf(pushNames.token, record.token.rotation)),
     hosts: secretOf(stack, 'pushHosts'),
   })
@@ -337,29 +321,28 @@ function pushEntries(stack: Stack, settings: StackSettings): readonly Entry[] {
   const limits = { ...record.token, allowedCidrs: [] }
   return [
     tokenEntry(pushComponent, pushNameOf(stack.name), settings, record, limits),
-    workerEntry(pushComponent, accountId, bindings, stack.readBundle('push-worker')),
-    domainEntry(pushComponent, push),
-    triggerEntry(pushComponent, accountId, []),
+    ...workerEntries(stack, pushComponent, push, bindings),
+    triggerEntry(pushComponent, push.accountId, []),
   ]
 }
 
-function clockEntries(stack: Stack, { clock, accountId }: StackSettings): readonly Entry[] {
+function clockEntries(stack: Stack, { clock, accountId }: StackSettings): Entries {
   if (clock === null || accountId === null) return []
   const bindings = clockBindings<Wanted>(clock, secretOf(stack, 'clockToken'))
   return [
-    workerEntry(clockComponent, accountId, bindings, stack.readBundle('clock-worker')),
+    ...workerEntries(stack, clockComponent, { accountId }, bindings),
     triggerEntry(clockComponent, accountId, clockCrons),
   ]
 }
 
 /** @param crons one of which fires it; empty if nothing may */
-function triggerEntry(component: string, accountId: string, crons: readonly string[]): Entry {
-  const schedules = crons.length === 0 ? [[]] : crons.map(cron => [{ cron }])
-  const areSchedules = (value: unknown) =>
-    schedules.some(one => JSON.stringify(one) === JSON.stringify(value))
+function triggerEntry(component: string, accountId: string, crons: readonly string[]) {
+  const allowed = crons.length === 0 ? ['[]'] : crons.map(cron => JSON.stringify([{ cron }]))
   return entry('workers-exact', component, types.trigger, `${component}-trigger`, {
     accountId,
-    schedules: new Wanted(crons.length === 0 ? 'no schedule' : 'one of clockCrons', areSchedules),
+    schedules: new Wanted(crons.length === 0 ? 'no schedule' : 'one of clockCrons', value =>
+      allowed.includes(JSON.stringify(value)),
+    ),
     scriptName: outputOf('scriptName', `${component}-worker`),
   })
 }

@@ -56,8 +56,8 @@ export function judgeStack(all: readonly Declared[], expected: Expected): readon
   const outputOf = (name: string, output: string): unknown =>
     resources.find(one => one.name === name)?.props[output]
   /** Finds values that are no such output, as far as both are known. */
-  const misplacedIn = (parts: Iterable<Part>): readonly string[] =>
-    [...parts].flatMap(({ path, found, wanted }) => {
+  const misplacedIn = (parts: readonly Part[]): readonly string[] =>
+    parts.flatMap(({ path, found, wanted }) => {
       if (!(wanted instanceof Wanted) || wanted.sources.length === 0 || typeof found !== 'string') return []
       const outputs = wanted.sources.map(name => outputOf(name, wanted.output))
       // A registration's ID is a path.
@@ -65,21 +65,17 @@ export function judgeStack(all: readonly Declared[], expected: Expected): readon
       const isOther = outputs.every(one => typeof one === 'string') && outputs.join() !== text
       return isOther ? [`has ${path} that is not ${wanted.title}.`] : []
     })
-  const report = (resource: Declared, problems: readonly string[]): readonly Violation[] =>
-    problems.map(problem => ({ rule: stackRule.name, resource, message: `${problem} ${fix}` }))
-  return [
-    ...resources.flatMap(resource => {
-      const shape = expectationOf(resource, expected)?.props ?? {}
-      const misplaced = misplacedIn(compare(resource.props, shape))
-      return report(resource, [...sourceProblems(resource, shape), ...misplaced])
-    }),
-    ...all
-      .filter(({ type }) => type === root)
-      .flatMap(resource => {
-        const parts = [...outputPartsOf(resource, expected)]
-        return report(resource, [...problemsIn(parts), ...misplacedIn(parts)])
-      }),
-  ]
+  return all.flatMap(resource => {
+    const shape = expectationOf(resource, expected)?.props
+    const parts = shape ? [...compare(resource.props, shape)] : []
+    const outputs = resource.type === root ? [...outputPartsOf(resource, expected)] : []
+    const problems = [
+      ...(shape ? sourceProblems(resource, shape) : []),
+      ...problemsIn(outputs),
+      ...misplacedIn([...parts, ...outputs]),
+    ]
+    return problems.map(problem => ({ rule: stackRule.name, resource, message: `${problem} ${fix}` }))
+  })
 }
 
 /** Compares the outputs of the stack, as far as they are known. */
