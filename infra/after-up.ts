@@ -1,13 +1,8 @@
-import { lstat, rename, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { readTextFile } from '../lib/text-file.ts'
-import { rows, type SettingRow } from '../src/settings/table.ts'
-import { textOf } from './json.ts'
-import { type Chosen, Refusal, readOptions, reportRefusal, runProgram } from './program.ts'
-import { askPulumi, parseObject } from './pulumi-cli.ts'
-import { types } from './stack-facts.ts'
-import { findIn, readState } from './stack-state.ts'
+import { migrate } from './after-up/migrate.ts'
+import { writeSettings } from './after-up/settings-files.ts'
+import { type Chosen, Refusal, readOptions, reportRefusal } from './command.ts'
+import { parseObject } from './pulumi-cli.ts'
 
 const help = `Usage: npm run after-up -- [--before] [--employee NAME] [--admin NAME] [--stack NAME] [--outputs FILE]
        npm run after-up -- --settings DIR [--stack NAME] [--outputs FILE]
@@ -31,117 +26,23 @@ const options = {
 } as const
 const maxOutputBytes = 1024 * 1024
 
-/**
- * Finds what systemd's EnvironmentFile, a container's env file and a POSIX shell do not all read as it is. Quotes help nowhere:
- * systemd and shells remove them, and env files of containers keep them. A shell puts a home directory in the place of ~.
- * Sources: systemd.exec(5); docker run --env-file; POSIX, Shell Command Language, 2.2, 2.3, 2.6.1 and 2.9.1.
- */
-export const readDifferently = /[\p{Z}\p{C}'"`\\$&;|<>()#]|(?<=^|:)~/u
-
-/** Returns the files for the output `handlerSettings`, by name. @throws Refusal with every problem; it repeats no value */
-export function filesFor(output: string): Readonly<Record<string, string>> {
-  const given = parseObject(output)
-  const known = new Map<string, SettingRow>(rows)
-  const problems = Object.entries(given).flatMap(([name, value]) => {
-    const row = known.get(name)
-    if (row === undefined || row.only || typeof value !== 'string')
-      return [`handlerSettings has ${JSON.stringify(name)}, which no stack sets. Run pulumi up again.`]
-    if (row.secret) return /^[^\p{Cs}]+$/u.test(value.trim()) ? [] : [`${name} is empty. Replace it.`]
-    const [found] = readDifferently.exec(value) ?? []
-    return found === undefined
-      ? []
-      : [
-          `${name} has ${JSON.stringify(found)}, which systemd, a container's env file and a shell do not all read alike. Change it, or remove it with pulumi config rm ${row.key}, run pulumi up, and set ${name} in local.env.`,
-        ]
-  })
-  const [secret = '', keys = ''] = ['CLIENT_SECRET', 'SESSION_KEYS'].map(name => textOf(given, name)?.trim())
-  if (secret === '' || keys === '' || /\p{Cc}/u.test(secret + keys.replaceAll(/[\r\n]/g, '')))
-    problems.push('handlerSettings lacks a secret, or has a control character in one. Run pulumi up again.')
-  if (problems.length > 0) throw new Refusal(`${problems.join('\n')}\nNothing was written.`)
-  const comment =
-    '# Written by npm run after-up, which replaces this file. Your own settings belong in local.env.'
-  const plain = rows.flatMap(([name, row]) =>
-    row.secret || given[name] === undefined ? [] : [`${name}=${given[name]}`],
-  )
-  const env = [comment, ...plain, ''].join('\n')
-  return { 'client-secret': `${secret}\n`, 'session-keys': `${keys}\n`, 'homeport.env': env }
-}
-
-/** Writes each file at once, for its owner only. @throws Refusal if somebody else could replace them; then none was changed */
-export async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
-  const found = await lstat(folder).catch(() => null)
-  const own = process.geteuid?.() ?? found?.uid
-  const isShared = process.geteuid !== undefined && ((found?.mode ?? 0) & 0o022) !== 0
-  if (!found?.isDirectory() || found.uid !== own || isShared)
-    throw new Refusal(
-      `${folder} is not a directory of yours, or others can write to it. Create it: install -d -m 700 ${folder}`,
-    )
-  const paths = Object.keys(files).map(name => join(folder, name))
-  try {
-    for (const [name, text] of Object.entries(files)) {
-      const path = join(folder, `${name}.new`)
-      await rm(path, { force: true })
-      await writeFile(path, text, { flag: 'wx', mode: 0o600, flush: true })
-    }
-    // All of them are on the disk, so a full one changes none.
-    for (const path of paths) await rename(`${path}.new`, path)
-  } catch (error) {
-    await Promise.all(paths.map(path => rm(`${path}.new`, { force: true })))
-    throw new Refusal(`Could not write to ${folder} (${textOf(error, 'code')}). Fix this, and run it again.`)
-  }
-}
-
 function readOutputs(path: string): Readonly<Record<string, unknown>> {
   const text = readTextFile(path === '-' ? 0 : path, maxOutputBytes)
   if ('value' in text) return parseObject(text.value)
   throw new Refusal(`The file with the stack's outputs ${text.problem}`)
 }
 
-async function writeSettings(folder: string, { outputs, stack }: Chosen<typeof options>): Promise<void> {
-  // Only this output, so that no other secret is decrypted.
-  const args = ['stack', 'output', 'handlerSettings', '--show-secrets', ...(stack ? ['--stack', stack] : [])]
-  const text = outputs ? textOf(readOutputs(outputs), 'handlerSettings') : await askPulumi(args)
-  if (!text?.trim().startsWith('{'))
-    throw new Refusal('The outputs lack handlerSettings. Use a stack with signIn: host, and --show-secrets.')
-  const files = filesFor(text)
-  await writeFiles(folder, files)
-  process.stdout.write(`Wrote ${Object.keys(files).join(', ')} in ${folder}.\n`)
-  process.stdout.write('Take them to the host, and restart the handler there, as docs/operate.md says.\n')
+async function run({ settings, outputs: file, ...chosen }: Chosen<typeof options>): Promise<void> {
+  if (chosen.help) return void process.stdout.write(help)
+  const outputs = file ? readOutputs(file) : null
+  if (settings === undefined) return migrate({ ...chosen, outputs })
+  if (chosen.before || chosen.employee || chosen.admin)
+    throw new Refusal('--settings can only be combined with --stack and --outputs.', 2)
+  return writeSettings(settings, outputs, chosen.stack)
 }
 
-async function migrate({ outputs, stack, before, employee = [], admin = [] }: Chosen<typeof options>) {
-  const given = outputs ? readOutputs(outputs) : null
-  // A run that failed leaves no outputs, but the state has the database.
-  const database = given ? null : findIn(await readState(stack), types.database)
-  const [accountId, databaseId] = given
-    ? [textOf(given, 'accountId'), textOf(given, 'databaseId')]
-    : [textOf(database?.inputs, 'accountId'), database?.id]
-  if (!accountId || !databaseId) {
-    const next = 'Run pulumi up first. For a stack with signIn: host, run npm run after-up -- --settings DIR.'
-    if (!before) throw new Refusal(`The stack has no database. ${next}`)
-    process.stdout.write('The stack has no database, so there are no tables to migrate.\n')
-    return
-  }
-  const { CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_BASE_URL: baseUrl, ...rest } = process.env
-  const place = { CLOUDFLARE_ACCOUNT_ID: accountId, D1_DATABASE_ID: databaseId }
-  const env = { ...rest, ...place, CLOUDFLARE_API_URL: apiUrl || baseUrl }
-  const cwd = fileURLToPath(new URL('..', import.meta.url))
-  const added = employee.map(name => ['add', name])
-  for (const args of [['migrate'], ...added, ...admin.map(name => ['add', name, '--admin'])]) {
-    const command = ['src/operator/cli.ts', ...args, '--store', 'd1']
-    const { status } = await runProgram(process.execPath, command, { cwd, env, stdout: 'inherit' })
-    if (status !== 0) throw new Refusal('This step failed, so the rest was skipped.')
-  }
+try {
+  await run(readOptions(process.argv.slice(2), options, 'after-up'))
+} catch (error) {
+  reportRefusal(error)
 }
-
-if (import.meta.main)
-  try {
-    const chosen = readOptions(process.argv.slice(2), options, 'after-up')
-    if (chosen.help) process.stdout.write(help)
-    else if (chosen.settings === undefined) await migrate(chosen)
-    else if (chosen.before || chosen.employee || chosen.admin)
-      throw new Refusal('--settings can only be combined with --stack and --outputs.', 2)
-    else await writeSettings(chosen.settings, chosen)
-  } catch (error) {
-    reportRefusal(error)
-  }

@@ -5,7 +5,7 @@ import { explainCertificate } from '../lib/certificate.ts'
 import { frontAdvice, isFromFront } from '../lib/in-front.ts'
 import { type NodeResponse, sendRequest } from '../lib/request.ts'
 import { parseSafeUrl } from '../lib/url.ts'
-import { Refusal } from './program.ts'
+import { Refusal } from './command.ts'
 
 export interface HttpRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH'
@@ -22,8 +22,8 @@ export type HttpAnswer =
   /** `isFinal` if nothing could be sent, or a redirect was refused: a repetition would end alike. */
   | { readonly status: null; readonly problem: string; readonly isFinal?: boolean }
 
-/** Names what went wrong, in words that follow a colon. @param service who answered, such as `GitHub` */
-export const reasonOf = (answer: HttpAnswer, service = 'the service'): string =>
+/** Names what went wrong, in words that follow a colon. @param service who answered */
+export const reasonOf = (answer: HttpAnswer, service = 'Cloudflare'): string =>
   answer.status === null ? answer.problem : `${service} answered ${answer.status}`
 
 const timeoutMs = 20_000

@@ -1,11 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
-import { forgetGone, watchDeclared } from './resources/departed-resources.ts'
-import { DynamicDns } from './resources/dynamic-dns.ts'
-import { handedOverField, refuseLosses } from './resources/kept-resources.ts'
-import { ownTrigger } from './resources/own-state.ts'
-import { loadSettings } from './settings/load.ts'
 import {
   clockComponent,
   clockNameOf,
@@ -13,43 +7,43 @@ import {
   pushNameOf,
   pushNames,
   serviceNameOf,
-} from './stack-facts.ts'
+} from './resource-names.ts'
+import { forgetGone, watchDeclared } from './resources/departed-resources.ts'
+import { createMinting } from './resources/dns-token.ts'
+import { DynamicDns } from './resources/dynamic-dns.ts'
+import { Repository } from './resources/hand-over.ts'
+import { handedOverField } from './resources/handed-over-field.ts'
+import { hostSettings } from './resources/host-settings.ts'
+import { refuseLosses } from './resources/losses.ts'
+import { ownTrigger } from './resources/own-state.ts'
+import { PushEndpoint } from './resources/push-endpoint.ts'
+import { readDeployer, SignInApp } from './resources/sign-in-app.ts'
+import { SignInHandler } from './resources/sign-in-handler.ts'
+import { readWorkerBundle } from './resources/worker-bundle.ts'
+import { clockCron, WorkflowClock } from './resources/workflow-clock.ts'
+import { loadSettings } from './settings/load.ts'
 
-const { settings, secretOf } = await loadSettings()
+const { settings, secretOf } = loadSettings()
+const { accountId, zoneId, record, signIn, push, clock } = settings
+const root = fileURLToPath(new URL('..', import.meta.url))
+const stack = pulumi.getStack()
+const serviceName = serviceNameOf(stack)
+
+// What can refuse the run comes before the first resource.
 await refuseLosses(settings)
+const handlerBundle = signIn?.worker && readWorkerBundle(root, 'worker')
+const endpointBundle = push && readWorkerBundle(root, 'push-worker')
+const clockBundle = clock && readWorkerBundle(root, 'clock-worker')
+const deployer = signIn && (await readDeployer(signIn))
 const field = await handedOverField()
 const declared = watchDeclared()
-const { record, signIn, push, clock } = settings
-const serviceName = serviceNameOf(pulumi.getStack())
-// Only a stack with the part loads its resources, and their providers.
-const declareSignIn =
-  signIn && (await (await import('./sign-in.ts')).prepareSignIn(signIn, serviceName, secretOf('sessionKeys')))
-const endpoint = push && {
-  ...(await import('./resources/push-endpoint.ts')),
-  bundle: await readBundle('push-worker'),
-  hadTrigger: (await ownTrigger(pushNames.trigger)) !== undefined,
-}
-const workflowClock = clock !== null && {
-  ...(await import('./resources/workflow-clock.ts')),
-  bundle: await readBundle('clock-worker'),
-}
-const baseUrl = new pulumi.Config('cloudflare').get('baseUrl')
-
-async function readBundle(name: 'push-worker' | 'clock-worker') {
-  const { readWorkerBundle } = await import('./resources/worker-bundle.ts')
-  return readWorkerBundle(fileURLToPath(new URL('..', import.meta.url)), name)
-}
 
 /** What both tokens have in common. */
 const tokens = record && {
-  zoneId: record.zoneId,
-  tokenAccountId: record.token.owner === 'account' ? settings.accountId : null,
+  zoneId,
+  tokenAccountId: record.token.owner === 'account' ? accountId : null,
   tokenRotation: record.token.rotation,
-  minting: new cloudflare.Provider('minting', {
-    apiToken: secretOf('mintingApiToken'),
-    // An explicit provider does not inherit it.
-    ...(baseUrl === undefined ? {} : { baseUrl }),
-  }),
+  minting: createMinting('minting', secretOf('mintingApiToken')),
 }
 
 const dns =
@@ -61,49 +55,69 @@ const dns =
     tokenLimits: record.token,
   })
 
-const people = declareSignIn?.()
+const app = deployer && new SignInApp('sign-in', { settings: signIn, owners: deployer.owners })
+
+const handlerValues = app && {
+  tenantId: deployer.tenantId,
+  clientId: app.clientId,
+  clientSecrets: app.clientSecrets,
+  sessionKeys: secretOf('sessionKeys'),
+}
+
+const handler =
+  handlerValues &&
+  handlerBundle &&
+  new SignInHandler('handler', {
+    accountId,
+    zoneId,
+    settings: signIn,
+    worker: signIn.worker,
+    serviceName,
+    bundle: handlerBundle,
+    values: handlerValues,
+  })
 
 // Nobody may hear of a hostname whose record was refused: they would change one that the stack does not have.
 if (dns && (push || record.handOver)) await dns.whenDeclared()
 
 const ticking =
-  workflowClock &&
-  new workflowClock.WorkflowClock(clockComponent, {
-    accountId: settings.accountId ?? '',
-    serviceName: clockNameOf(pulumi.getStack()),
-    bundle: workflowClock.bundle,
+  clockBundle &&
+  new WorkflowClock(clockComponent, {
+    accountId,
+    serviceName: clockNameOf(stack),
+    bundle: clockBundle,
     workflow: clock,
     token: secretOf('clockToken'),
-    cron: await workflowClock.clockCron(),
+    cron: await clockCron(),
   })
 
-if (endpoint && tokens) {
-  const name = pushNameOf(pulumi.getStack())
-  const args = {
-    ...tokens,
-    settings: push,
-    hosts: secretOf('pushHosts'),
-    serviceName: name,
-    bundle: endpoint.bundle,
-    hadTrigger: endpoint.hadTrigger,
-    tokenName: name,
-    // A Worker has no address of its own.
-    tokenLimits: { ...record.token, allowedCidrs: [] },
-  }
-  // An endpoint that was the clock, too, is it until the new one ticks.
-  new endpoint.PushEndpoint(pushComponent, args, ticking ? { dependsOn: ticking } : {})
-}
+if (endpointBundle && tokens)
+  new PushEndpoint(
+    pushComponent,
+    {
+      ...tokens,
+      accountId,
+      host: push.host,
+      hosts: secretOf('pushHosts'),
+      serviceName: pushNameOf(stack),
+      bundle: endpointBundle,
+      hadTrigger: (await ownTrigger(pushNames.trigger)) !== undefined,
+      tokenName: pushNameOf(stack),
+      // A Worker has no address of its own.
+      tokenLimits: { ...record.token, allowedCidrs: [] },
+    },
+    // An endpoint that was the clock, too, is it until the new one ticks.
+    ticking ? { dependsOn: ticking } : {},
+  )
 
-if (record?.handOver && dns) {
-  const { Repository } = await import('./resources/hand-over.ts')
-  new Repository('repository', { target: record.handOver, record, token: dns.token, field })
-}
+if (dns && record.handOver)
+  new Repository('repository', { target: record.handOver, zoneId, record, token: dns.token, field })
 
 await forgetGone(declared)
 
 const outputs = {
-  accountId: settings.accountId,
-  zoneId: settings.zoneId,
+  accountId,
+  zoneId,
   /** One a line, as the action takes them. */
   hostname: record && [...new Set(record.plans.map(({ name }) => name))].join('\n'),
   /** Separated by commas, as the handler takes them. */
@@ -118,18 +132,20 @@ const outputs = {
   tokenUrn: dns?.tokenUrn,
   /** Secret. Only `pulumi stack output dnsToken --show-secrets` shows it. */
   dnsToken: dns?.token,
-  clientId: people?.clientId,
-  tenantId: people?.tenantId,
+  clientId: app?.clientId,
+  tenantId: deployer?.tenantId,
   /** Of the first origin. */
   handlerUrl: signIn && signIn.publicOrigins[0] + (signIn.handler.BASE_PATH ?? ''),
   /** Where routers send their address. */
   pushUrl: push?.origin,
-  databaseId: people?.databaseId,
+  databaseId: handler?.databaseId,
   /** Secret, JSON: the handler's settings by name. `npm run after-up -- --settings` writes them to files. */
-  handlerSettings: people?.handlerSettings,
+  handlerSettings: handlerValues && !signIn.worker ? hostSettings(signIn, handlerValues) : null,
   /** When the first of the two client secrets expires. Rotate it before then. */
   clientSecretExpiresOn: signIn?.clientSecrets.map(({ endsOn }) => endsOn).toSorted()[0],
 }
 
 /** Only what the parts have: the SDK warns of an output without a value. */
-export default Object.fromEntries(Object.entries(outputs).filter(([, value]) => value != null))
+export default Object.fromEntries(
+  Object.entries(outputs).filter(([, value]) => value != null && value !== ''),
+)

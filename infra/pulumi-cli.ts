@@ -1,4 +1,5 @@
-import { Refusal, runProgram } from './program.ts'
+import { Refusal } from './command.ts'
+import { runProgram } from './run-program.ts'
 
 const readTimeoutMs = 60 * 1000
 

@@ -1,7 +1,7 @@
-import type { Chosen } from '../program.ts'
+import type { Chosen } from '../command.ts'
 import { checkCloudflare } from './bootstrap/cloudflare.ts'
 import { checkEntra } from './bootstrap/entra.ts'
-import { readLocal } from './bootstrap/stack.ts'
+import { readLocal } from './bootstrap/local.ts'
 import { headingsOf, reportOf } from './bootstrap/steps.ts'
 import { checkTools } from './bootstrap/tools.ts'
 

@@ -1,4 +1,4 @@
-import { Refusal, readOptions, reportRefusal } from '../program.ts'
+import { Refusal, readOptions, reportRefusal } from '../command.ts'
 import * as bootstrap from './bootstrap.ts'
 import * as drift from './drift.ts'
 

@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises'
-import type { Chosen } from '../program.ts'
+import type { Chosen } from '../command.ts'
 import { cloudflareChecks } from './drift/cloudflare.ts'
 import { type Difference, differs } from './drift/difference.ts'
 import { entraChecks } from './drift/entra.ts'
@@ -8,9 +8,9 @@ import { handOverChecks, workflowDifferences } from './drift/github.ts'
 import { expiryNotice, keepIssue } from './drift/issue.ts'
 import { type Check, findAll, type Look, lookAt } from './drift/look.ts'
 import { rowChecks } from './drift/rows.ts'
-import { missingChecks, pendingDifferences, unfinishedChecks } from './drift/stack.ts'
+import { missingChecks, pendingDifferences, unfinishedChecks } from './drift/unfinished.ts'
 import { routeChecks, workerChecks } from './drift/workers.ts'
-import { readStack } from './stack.ts'
+import { readStack } from './stack-view.ts'
 
 export const help = `Usage: npm run drift -- [options]
 

@@ -1,22 +1,35 @@
 import { isGuid } from '../../src/settings/guid.ts'
 import { listOf } from '../json.ts'
-import { clockBindings } from '../resources/clock-bindings.ts'
-import { type HandlerValues, handlerTexts } from '../resources/handler-texts.ts'
+import {
+  clientSecretName,
+  clockComponent,
+  pushComponent,
+  pushNameOf,
+  pushNames,
+  recordNameOf,
+  serviceNameOf,
+  tokenNameOf,
+  types,
+} from '../resource-names.ts'
+import { clockBindings, clockCrons } from '../resources/clock-bindings.ts'
+import { type HandlerValues, handlerSettingsOf } from '../resources/handler-settings.ts'
 import { pushBindings } from '../resources/push-bindings.ts'
+import { ownedByOthers, recordArguments } from '../resources/record-arguments.ts'
 import {
   passwordArguments,
   principalArguments,
   registrationArguments,
 } from '../resources/registration-arguments.ts'
-import { dnsWrite, type TokenLimits, tokenArguments, tokenNameOf } from '../resources/token-policy.ts'
+import { dnsWrite, type TokenLimits, tokenArguments } from '../resources/token-policy.ts'
 import {
-  type DomainPlace,
   databaseArguments,
   domainArguments,
+  keptInputs,
   scriptArguments,
 } from '../resources/worker-arguments.ts'
 import { type Binding, handlerBindings } from '../resources/worker-bindings.ts'
-import { handedOverVariables, variableNameOf } from '../settings/handed-over.ts'
+import { cloudflareUrl } from '../settings/credential-hosts.ts'
+import { handedOver, handedOverVariables, variableNameOf } from '../settings/handed-over.ts'
 import { secretKeys } from '../settings/keys.ts'
 import {
   type RecordSettings,
@@ -24,22 +37,6 @@ import {
   type SignInSettings,
   type StackSettings,
 } from '../settings/stack-settings.ts'
-import {
-  clientSecretName,
-  clockComponent,
-  clockCrons,
-  cloudflareUrl,
-  handedOver,
-  keptInputs,
-  ownedByOthers,
-  pushComponent,
-  pushNameOf,
-  pushNames,
-  recordArguments,
-  recordNameOf,
-  serviceNameOf,
-  types,
-} from '../stack-facts.ts'
 import type { Stack } from './rule.ts'
 import { type Shapes, Wanted } from './shape.ts'
 
@@ -126,7 +123,7 @@ export function expectedOf(stack: Stack): Expected {
   const outputs = isOnHost
     ? {
         redirectUri: signIn.redirectUris.join(','),
-        handlerSettings: handlerTexts<Wanted>(signIn, handlerValues(stack, signIn)),
+        handlerSettings: handlerSettingsOf<Wanted>(signIn, handlerValues(stack, signIn)),
       }
     : {}
   return { resources: Object.fromEntries(resources), outputs }
@@ -167,7 +164,7 @@ function engineEntries(stack: Stack): Entries {
 }
 
 function recordEntries(stack: Stack, settings: StackSettings): Entries {
-  const { record } = settings
+  const { zoneId, record } = settings
   if (!record) return []
   const baseUrl = stack.config.get('cloudflare:baseUrl')
   const minting = {
@@ -179,7 +176,7 @@ function recordEntries(stack: Stack, settings: StackSettings): Entries {
   return [
     entry('secret-places', rootOf(stack), 'pulumi:providers:cloudflare', 'minting', minting, ofProvider),
     ...record.plans.map((plan, index) => {
-      const props = { ...recordArguments(record.zoneId, plan), ...anythingFor(ownedByOthers) }
+      const props = { ...recordArguments(zoneId, plan), ...anythingFor(ownedByOthers) }
       return entry('least-privilege', 'dns', types.record, recordNameOf('dns', plan, index), props, options)
     }),
     tokenEntry('dns', serviceNameOf(stack.name), settings, record, record.token),
@@ -190,18 +187,17 @@ function recordEntries(stack: Stack, settings: StackSettings): Entries {
 function tokenEntry(
   component: string,
   name: string,
-  { accountId }: StackSettings,
-  { zoneId, token: { owner, rotation } }: RecordSettings,
+  { accountId, zoneId }: StackSettings,
+  { token: { owner, rotation } }: RecordSettings,
   limits: TokenLimits,
 ) {
-  const [type, place] =
-    owner === 'account' ? [types.accountToken, { accountId: accountId ?? '' }] : [types.userToken, {}]
+  const [type, place] = owner === 'account' ? [types.accountToken, { accountId }] : [types.userToken, {}]
   const props = { ...tokenArguments(name, zoneId, limits, dnsWrite.id), ...place }
   const logicalName = tokenNameOf(`${component}-token`, rotation)
   return entry('least-privilege', component, type, logicalName, props, { provider: 'minting' })
 }
 
-function handOverEntries(stack: Stack, { record }: StackSettings): Entries {
+function handOverEntries(stack: Stack, { zoneId, record }: StackSettings): Entries {
   if (!record?.handOver) return []
   const { config, env } = stack
   const { owner, ...place } = record.handOver
@@ -219,7 +215,7 @@ function handOverEntries(stack: Stack, { record }: StackSettings): Entries {
   return [
     declare('pulumi:providers:github', options.provider, access, ofProvider),
     declare(types.environmentSecret, 'repository-token', secret, options),
-    ...Object.entries(handedOverVariables(record)).map(([variableName, text]) => {
+    ...Object.entries(handedOverVariables(zoneId, record)).map(([variableName, text]) => {
       const props = { ...place, variableName, value: text }
       return declare(types.environmentVariable, variableNameOf('repository', variableName), props, options)
     }),
@@ -265,29 +261,30 @@ function registrationEntries(_: Stack, { signIn }: StackSettings): Entries {
   ]
 }
 
-function handlerEntries(stack: Stack, { signIn }: StackSettings): Entries {
+function handlerEntries(stack: Stack, settings: StackSettings): Entries {
+  const { accountId, signIn } = settings
   if (!signIn?.worker) return []
-  const { worker } = signIn
-  const database = { ...databaseArguments(worker.accountId, '', null), ...anythingFor(keptInputs.database) }
+  const database = { ...databaseArguments(accountId, '', null), ...anythingFor(keptInputs.database) }
   const values = { ...handlerValues(stack, signIn), databaseId: outputOf('id', 'handler-database') }
   const options = { protect: true, ignoreChanges: keptInputs.database.toSorted() }
   return [
     entry('workers-exact', 'handler', types.database, 'handler-database', database, options),
-    ...workerEntries(stack, 'handler', worker, handlerBindings<Wanted>(signIn, values)),
+    ...workerEntries(stack, settings, 'handler', handlerBindings<Wanted>(signIn, values), signIn.worker.host),
   ]
 }
 
-/** @param place with the host that it serves, if it has one */
+/** @param host that it serves; null for none */
 function workerEntries(
   stack: Stack,
+  { accountId, zoneId }: StackSettings,
   component: 'handler' | 'push' | 'clock',
-  place: Pick<DomainPlace, 'accountId'> & Partial<DomainPlace>,
   bindings: readonly Binding<Wanted | string>[],
+  host: string | null,
 ): Entries {
   const declare = entry.bind(null, 'workers-exact', component)
   const bundle = stack.readBundle(component === 'handler' ? 'worker' : `${component}-worker`)
   const script = {
-    ...scriptArguments(place.accountId, bindings),
+    ...scriptArguments(accountId, bindings),
     // Kept when a stack is renamed.
     scriptName: matching(`a name that begins with ${serviceNameOf('')}`, new RegExp(`^${serviceNameOf('')}`)),
     content: new Wanted('the Worker of npm run build', value => value === bundle.content),
@@ -297,8 +294,7 @@ function workerEntries(
   }
   const secret = new Wanted('a list with bindings', value => listOf(value).includes('bindings'))
   const service = outputOf('scriptName', `${component}-worker`)
-  const { accountId, zoneId, host } = place
-  const domain = zoneId && host ? { ...domainArguments({ accountId, zoneId, host }), service } : null
+  const domain = host && { ...domainArguments({ accountId, zoneId, host }), service }
   return [
     declare(types.script, `${component}-worker`, script, {
       ignoreChanges: keptInputs.script,
@@ -309,11 +305,11 @@ function workerEntries(
 }
 
 function pushEntries(stack: Stack, settings: StackSettings): Entries {
-  const { record, push } = settings
+  const { accountId, zoneId, record, push } = settings
   if (!push || !record) return []
   const baseUrl =
     stack.config.get('cloudflare:baseUrl') ?? (stack.env['CLOUDFLARE_BASE_URL'] || cloudflareUrl)
-  const bindings = pushBindings<Wanted>(push.zoneId, baseUrl, {
+  const bindings = pushBindings<Wanted>(zoneId, baseUrl, {
     apiToken: outputOf('value', tokenNameOf(pushNames.token, record.token.rotation)),
     hosts: secretOf(stack, 'pushHosts'),
   })
@@ -321,16 +317,17 @@ function pushEntries(stack: Stack, settings: StackSettings): Entries {
   const limits = { ...record.token, allowedCidrs: [] }
   return [
     tokenEntry(pushComponent, pushNameOf(stack.name), settings, record, limits),
-    ...workerEntries(stack, pushComponent, push, bindings),
-    triggerEntry(pushComponent, push.accountId, []),
+    ...workerEntries(stack, settings, pushComponent, bindings, push.host),
+    triggerEntry(pushComponent, accountId, []),
   ]
 }
 
-function clockEntries(stack: Stack, { clock, accountId }: StackSettings): Entries {
-  if (clock === null || accountId === null) return []
+function clockEntries(stack: Stack, settings: StackSettings): Entries {
+  const { accountId, clock } = settings
+  if (clock === null) return []
   const bindings = clockBindings<Wanted>(clock, secretOf(stack, 'clockToken'))
   return [
-    ...workerEntries(stack, clockComponent, { accountId }, bindings),
+    ...workerEntries(stack, settings, clockComponent, bindings, null),
     triggerEntry(clockComponent, accountId, clockCrons),
   ]
 }

@@ -1,6 +1,9 @@
 import { fieldOf, listOf } from '../json.ts'
 import type { Binding } from './worker-bindings.ts'
 
+/** When the clock starts its workflow: every five minutes, in two notations. See `clockCron`. */
+export const clockCrons = ['*/5 * * * *', '0,5,10,15,20,25,30,35,40,45,50,55 * * * *'] as const
+
 /** Returns everything that is bound to the clock, sorted by name. */
 export function clockBindings<Value>(workflow: string, token: Value): readonly Binding<Value | string>[] {
   return [

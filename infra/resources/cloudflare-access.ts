@@ -1,5 +1,5 @@
 import { runtime } from '@pulumi/pulumi'
-import { cloudflareUrl } from '../stack-facts.ts'
+import { cloudflareUrl } from '../settings/credential-hosts.ts'
 
 /** Where a provider finds Cloudflare's API, and what it sends. */
 export interface CloudflareAccess {

@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi'
 import { quoteValue } from '../../lib/quote.ts'
 import { exchange, requireSafeUrl } from '../http.ts'
 import { fieldOf, textOf } from '../json.ts'
-import { types } from '../stack-facts.ts'
+import { types } from '../resource-names.ts'
 import { type CloudflareAccess, defaultAccess } from './cloudflare-access.ts'
 import { type Own, readOwnState } from './own-state.ts'
 
@@ -82,7 +82,7 @@ export async function forgetGone(declared: ReadonlySet<string>): Promise<void> {
 }
 
 /**
- * Whether the service says that a resource does not exist. Without an answer, the provider's own message is better.
+ * Whether Cloudflare or GitHub says that a resource does not exist. Without an answer, the provider's own message is better.
  * @param hidden gets the repository if GitHub does not show it, because it answers 404 for that, too
  */
 async function isGone({ type, outputs }: Own, state: readonly Own[], hidden: Set<string>): Promise<boolean> {

@@ -1,20 +1,28 @@
 import * as cloudflare from '@pulumi/cloudflare'
-import { type Resource, RunError } from '@pulumi/pulumi'
+import { Config, type Input, type Resource, RunError } from '@pulumi/pulumi'
 import { quoteValue } from '../../lib/quote.ts'
-import { dnsWrite, requireDnsWrite, type TokenLimits, tokenArguments, tokenNameOf } from './token-policy.ts'
+import { tokenNameOf } from '../resource-names.ts'
+import { dnsWrite, requireDnsWrite, type TokenLimits, tokenArguments } from './token-policy.ts'
 
 export interface DnsTokenArgs {
   /** 32 hex digits. */
   readonly zoneId: string
   /** The account that owns the token, 32 hex digits. Without it, the token is the user's who creates it. */
   readonly tokenAccountId?: string | null
-  /** Name of the token at the service. No other token may have it. A change keeps the token's value. */
+  /** Name of the token at Cloudflare. No other token may have it. A change keeps the token's value. */
   readonly tokenName: string
   /** Any text. Another one creates a new token. */
   readonly tokenRotation?: string
   readonly tokenLimits?: TokenLimits
   /** May create tokens, and is used for nothing else. */
   readonly minting: cloudflare.Provider
+}
+
+/** Declares the provider of tokens. @param apiToken secret; may create tokens */
+export function createMinting(name: string, apiToken: Input<string>): cloudflare.Provider {
+  const baseUrl = new Config('cloudflare').get('baseUrl')
+  // An explicit provider does not inherit it.
+  return new cloudflare.Provider(name, { apiToken, ...(baseUrl === undefined ? {} : { baseUrl }) })
 }
 
 /** Declares a token that can write the DNS of one zone. @param name logical name; a rotation adds to it */

@@ -1,9 +1,10 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
-import { type DeclaredRecord, ownedByOthers, recordArguments, recordNameOf } from '../stack-facts.ts'
+import { recordNameOf } from '../resource-names.ts'
 import { defaultAccess } from './cloudflare-access.ts'
 import { createDnsToken, type DnsTokenArgs } from './dns-token.ts'
 import { checkCreation } from './existing-record.ts'
+import { type DeclaredRecord, ownedByOthers, recordArguments } from './record-arguments.ts'
 
 /** A record to declare, or to adopt. */
 export interface DynamicRecord extends DeclaredRecord {

@@ -1,11 +1,11 @@
 import { domainToASCII } from 'node:url'
 import { isInDomain } from '../../lib/hostname.ts'
 import { quoteValue } from '../../lib/quote.ts'
+import { Refusal } from '../command.ts'
 import { exchange, type HttpAnswer, reasonOf, requireSafeUrl } from '../http.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../json.ts'
-import { Refusal } from '../program.ts'
-import type { DeclaredRecord } from '../stack-facts.ts'
 import type { CloudflareAccess } from './cloudflare-access.ts'
+import type { DeclaredRecord } from './record-arguments.ts'
 import type { DomainPlace } from './worker-arguments.ts'
 
 /** More records than one name can have, so that one page is the whole list. */
@@ -37,7 +37,7 @@ export async function checkCreation(
   isSingle: boolean,
   { baseUrl, apiToken }: CloudflareAccess,
 ): Promise<void> {
-  const root = requireSafeUrl(baseUrl, 'The base URL of the DNS service')
+  const root = requireSafeUrl(baseUrl, 'The base URL of Cloudflare')
   const headers = { authorization: `Bearer ${apiToken}` }
   const problem: Omit<CreationProblem, 'exists'> | null =
     apiToken === null
@@ -92,7 +92,7 @@ export async function findCreationProblem(
 
 /** Refuses to create a custom domain over a record. @throws Refusal */
 export async function checkHost(place: DomainPlace, { baseUrl, apiToken }: CloudflareAccess): Promise<void> {
-  const root = requireSafeUrl(baseUrl, 'The base URL of the DNS service')
+  const root = requireSafeUrl(baseUrl, 'The base URL of Cloudflare')
   const headers = { authorization: `Bearer ${apiToken}` }
   const problem = await findHostProblem(place, path => exchange(root + path, { headers }))
   if (problem) throw new Refusal(`${problem.text} ${problem.fix}`)

@@ -1,13 +1,14 @@
 import * as github from '@pulumi/github'
 import * as pulumi from '@pulumi/pulumi'
-import { handedOverVariables, variableNameOf } from '../settings/handed-over.ts'
+import { handedOver, handedOverVariables, variableNameOf } from '../settings/handed-over.ts'
 import type { HandOver, RecordSettings } from '../settings/stack-settings.ts'
-import { handedOver } from '../stack-facts.ts'
-import type { SecretField } from './kept-resources.ts'
+import type { SecretField } from './handed-over-field.ts'
 
 export interface RepositoryArgs {
   readonly target: HandOver
-  readonly record: Pick<RecordSettings, 'zoneId' | 'plans'>
+  /** 32 hex digits. */
+  readonly zoneId: string
+  readonly record: RecordSettings
   readonly token: pulumi.Output<string>
   /** Of the secret, for the token: see `handedOverField`. */
   readonly field: SecretField
@@ -48,7 +49,7 @@ export class Repository extends pulumi.ComponentResource {
       },
       resourceOptions,
     )
-    for (const [variableName, value] of Object.entries(handedOverVariables(args.record))) {
+    for (const [variableName, value] of Object.entries(handedOverVariables(args.zoneId, args.record))) {
       new github.ActionsEnvironmentVariable(
         variableNameOf(name, variableName),
         { ...place, variableName, value },

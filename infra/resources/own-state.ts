@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi'
 import { fieldOf } from '../json.ts'
-import { types } from '../stack-facts.ts'
+import { types } from '../resource-names.ts'
 
 /** A resource as the last run left it in the state, even if that run failed. */
 export interface Own {

@@ -1,7 +1,7 @@
-import { cloudflareUrl } from '../stack-facts.ts'
+import { cloudflareUrl } from '../settings/credential-hosts.ts'
 import type { Binding, RateLimit } from './worker-bindings.ts'
 
-/** Wrong passwords of one network: 30 a minute at each location of the service, as docs/push/wrangler.toml has it. */
+/** Wrong passwords of one network: 30 a minute at each location of Cloudflare, as docs/push/wrangler.toml has it. */
 const wrongPasswords: RateLimit = {
   name: 'WRONG_PASSWORDS',
   type: 'ratelimit',

@@ -1,7 +1,7 @@
 import * as azuread from '@pulumi/azuread'
 import * as pulumi from '@pulumi/pulumi'
+import { clientSecretName } from '../resource-names.ts'
 import type { SignInSettings } from '../settings/stack-settings.ts'
-import { clientSecretName } from '../stack-facts.ts'
 import { passwordArguments, principalArguments, registrationArguments } from './registration-arguments.ts'
 
 /** How long the provider waits until every part of Entra sees a new object. */
@@ -16,11 +16,25 @@ export interface SignInAppArgs {
   readonly owners: readonly string[]
 }
 
+/**
+ * Reads who deploys, and returns the tenant and the owners of the registration: the configured IDs, or else the deployer.
+ * @throws RunError for a deployer who is not listed, and could no longer update it with the least permission there is
+ */
+export async function readDeployer({ ownerObjectIds: listed }: SignInSettings) {
+  const { tenantId, objectId } = await azuread.getClientConfig()
+  const owners = listed ?? [objectId]
+  if (owners.includes(objectId)) return { tenantId, owners: owners.toSorted() }
+  const all = [...owners, objectId].toSorted().join(',')
+  throw new pulumi.RunError(
+    `${pulumi.getProject()}:ownerObjectIds does not list ${objectId}, who deploys now. List everybody who deploys: pulumi config set --plaintext ownerObjectIds ${all}`,
+  )
+}
+
 /** The app registration, its service principal, and two client secrets side by side. */
 export class SignInApp extends pulumi.ComponentResource {
   readonly clientId: pulumi.Output<string>
-  /** Newest first. Secret. */
-  readonly clientSecrets: readonly pulumi.Output<string>[]
+  /** Newest first, separated by commas. Secret. */
+  readonly clientSecrets: pulumi.Output<string>
 
   constructor(name: string, args: SignInAppArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:SignInApp', name, {}, options)
@@ -51,7 +65,8 @@ export class SignInApp extends pulumi.ComponentResource {
     )
 
     this.clientId = application.clientId
-    this.clientSecrets = passwords.map(password => pulumi.secret(password.value))
+    const values = pulumi.all(passwords.map(({ value }) => value))
+    this.clientSecrets = pulumi.secret(values.apply(secrets => secrets.join(',')))
     this.registerOutputs({ clientId: this.clientId })
   }
 }

@@ -1,23 +1,23 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import type { SignInSettings, WorkerSettings } from '../settings/stack-settings.ts'
-import { keptInputs } from '../stack-facts.ts'
-import { databaseArguments } from './worker-arguments.ts'
+import type { HandlerValues } from './handler-settings.ts'
+import { databaseArguments, keptInputs } from './worker-arguments.ts'
 import { handlerBindings } from './worker-bindings.ts'
 import type { WorkerBundle } from './worker-bundle.ts'
 import { declareDomain, declareScript } from './worker-script.ts'
 
 export interface SignInHandlerArgs {
+  /** 32 hex digits. */
+  readonly accountId: string
+  /** Of the handler's host, 32 hex digits. */
+  readonly zoneId: string
   readonly settings: SignInSettings
   readonly worker: WorkerSettings
   /** Name of a new script and its database, unique in the account. */
   readonly serviceName: string
   readonly bundle: WorkerBundle
-  readonly clientId: pulumi.Output<string>
-  readonly tenantId: string
-  /** Newest first. */
-  readonly clientSecrets: readonly pulumi.Output<string>[]
-  readonly sessionKeys: pulumi.Output<string>
+  readonly values: HandlerValues<pulumi.Input<string>>
 }
 
 /** The sign-in handler as a Worker on its own host, with the employee database. */
@@ -26,12 +26,11 @@ export class SignInHandler extends pulumi.ComponentResource {
 
   constructor(name: string, args: SignInHandlerArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:SignInHandler', name, {}, options)
-    const { settings, worker, serviceName, bundle } = args
-    const { accountId, jurisdiction } = worker
+    const { accountId, zoneId, settings, worker, serviceName, bundle, values } = args
 
     const database = new cloudflare.D1Database(
       `${name}-database`,
-      databaseArguments(accountId, serviceName, jurisdiction),
+      databaseArguments(accountId, serviceName, worker.jurisdiction),
       {
         parent: this,
         // Nothing else has the employees. A new name or jurisdiction would replace the database by an empty one.
@@ -46,15 +45,12 @@ export class SignInHandler extends pulumi.ComponentResource {
       scriptName: serviceName,
       bundle,
       bindings: handlerBindings<pulumi.Input<string>>(settings, {
-        tenantId: args.tenantId,
-        clientId: args.clientId,
+        ...values,
         databaseId: database.id,
-        clientSecrets: pulumi.secret(pulumi.all([...args.clientSecrets]).apply(values => values.join(','))),
-        sessionKeys: pulumi.secret(args.sessionKeys),
       }),
     })
 
-    declareDomain(name, this, scriptName, worker)
+    declareDomain(name, this, scriptName, { accountId, zoneId, host: worker.host })
 
     this.databaseId = database.id
     this.registerOutputs({ databaseId: this.databaseId })

@@ -1,8 +1,6 @@
-import { createHash } from 'node:crypto'
 import { quoteValue } from '../../lib/quote.ts'
-import { firstTokenRotation } from '../stack-facts.ts'
 
-/** The token's only permission, as the service names it, with its documented id. */
+/** The token's only permission, as Cloudflare names it, with its documented id. */
 export const dnsWrite = {
   name: 'DNS Write',
   scope: 'com.cloudflare.api.account.zone',
@@ -17,8 +15,8 @@ export interface PermissionGroup {
 }
 
 /**
- * Returns the id of the permission to write DNS from the service's list. It is found by name and scope, because the
- * service does not promise its ids, and compared with the known id, because a name alone could come to mean more.
+ * Returns the id of the permission to write DNS from Cloudflare's list. It is found by name and scope, because
+ * Cloudflare does not promise its ids, and compared with the known id, because a name alone could come to mean more.
  * @throws Error if there is not exactly one, or its id is another
  */
 export function requireDnsWrite(groups: readonly PermissionGroup[]): string {
@@ -27,20 +25,20 @@ export function requireDnsWrite(groups: readonly PermissionGroup[]): string {
   const [first] = found
   if (!first || found.length > 1) {
     throw new Error(
-      `The service lists ${found.length} permission groups named ${name} for ${scope} instead of one. Check that mintingApiToken can read permission groups.`,
+      `Cloudflare lists ${found.length} permission groups named ${name} for ${scope} instead of one. Check that mintingApiToken can read permission groups.`,
     )
   }
   if (first.id !== id) {
     throw new Error(
-      `The permission group ${name} has the id ${quoteValue(first.id)} instead of ${id}. Compare both with the service's documentation, then change infra/resources/token-policy.ts.`,
+      `The permission group ${name} has the id ${quoteValue(first.id)} instead of ${id}. Compare both with Cloudflare's documentation, then change infra/resources/token-policy.ts.`,
     )
   }
   return first.id
 }
 
 /**
- * Returns a policy with one permission on one zone. The service returns longer lists in an order of its own, which shows
- * as a change. `resources` is compact JSON, because the provider compares it with the service's text.
+ * Returns a policy with one permission on one zone. Cloudflare returns longer lists in an order of its own, which shows
+ * as a change. `resources` is compact JSON, because the provider compares it with Cloudflare's text.
  */
 function policyForZone<Id>(zoneId: string, groupId: Id) {
   return {
@@ -58,7 +56,7 @@ export interface TokenLimits {
   readonly allowedCidrs?: readonly string[]
 }
 
-/** Returns what the program declares of the token. @param name name at the service; no other token may have it */
+/** Returns what the program declares of the token. @param name name at Cloudflare; no other token may have it */
 export function tokenArguments<Id>(
   name: string,
   zoneId: string,
@@ -73,14 +71,4 @@ export function tokenArguments<Id>(
     ...(expiresOn === null ? {} : { expiresOn }),
     ...(allowedCidrs.length === 0 ? {} : { condition: { requestIp: { ins: [...allowedCidrs] } } }),
   }
-}
-
-/**
- * Returns the logical name of a token. After a rotation it is another resource, since the engine deletes the old one at the end of
- * a run, so that a workflow in progress can finish. Not replacementTrigger: a refresh with the program takes the new one over, and
- * nothing is replaced (seen with 3.259.0).
- */
-export function tokenNameOf(name: string, rotation: string = firstTokenRotation): string {
-  if (rotation === firstTokenRotation) return name
-  return `${name}-${createHash('sha256').update(rotation).digest('hex').slice(0, 8)}`
 }

@@ -4,7 +4,7 @@ import type { Binding } from './worker-bindings.ts'
 export const compatibilityDate = '2026-07-01'
 
 /**
- * Declared in full, since a field that the service adds shows as a change. Invocation logs are off: they contain the
+ * Declared in full, since a field that Cloudflare adds shows as a change. Invocation logs are off: they contain the
  * query of a request, such as that of the callback, and with it the code.
  */
 const observability = {
@@ -37,8 +37,14 @@ export function databaseArguments(accountId: string, name: string, jurisdiction:
   return {
     accountId,
     name,
-    // The service returns it. Undeclared, it would always show as a change.
+    // Cloudflare returns it. Undeclared, it would always show as a change.
     readReplication: { mode: 'disabled' },
     ...(jurisdiction === null ? {} : { jurisdiction }),
   }
 }
+
+/**
+ * The inputs that a resource keeps as they were when it was created: names, although `pulumi stack rename` changes them, since
+ * a new name would be another resource, and what Cloudflare takes only from a new one.
+ */
+export const keptInputs = { database: ['name', 'jurisdiction'], script: ['scriptName'] } as const

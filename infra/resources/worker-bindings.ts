@@ -1,8 +1,8 @@
 import { rows } from '../../src/settings/table.ts'
 import type { SignInSettings } from '../settings/stack-settings.ts'
-import { type HandlerValues, handlerTexts } from './handler-texts.ts'
+import { type HandlerValues, handlerSettingsOf } from './handler-settings.ts'
 
-/** Rejected codes of one address: 30 a minute at each location of the service. The namespace is any integer of the account. */
+/** Rejected codes of one address: 30 a minute at each location of Cloudflare. The namespace is any integer of the account. */
 const failedCallbacks = {
   name: 'FAILED_CALLBACKS',
   type: 'ratelimit',
@@ -30,7 +30,7 @@ export function handlerBindings<Value>(
   settings: SignInSettings,
   { databaseId, ...values }: HandlerValues<Value> & { readonly databaseId: Value },
 ): readonly Binding<Value | string>[] {
-  const texts = handlerTexts(settings, values)
+  const texts = handlerSettingsOf(settings, values)
   const bindings: readonly Binding<Value | string>[] = [
     ...rows.flatMap(([name, { secret }]) => {
       const text = texts[name]

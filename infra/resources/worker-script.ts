@@ -1,9 +1,8 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import { type Input, type Resource, ResourceHook } from '@pulumi/pulumi'
-import { keptInputs } from '../stack-facts.ts'
 import { defaultAccess } from './cloudflare-access.ts'
 import { checkHost } from './existing-record.ts'
-import { type DomainPlace, domainArguments, scriptArguments } from './worker-arguments.ts'
+import { type DomainPlace, domainArguments, keptInputs, scriptArguments } from './worker-arguments.ts'
 import type { Binding } from './worker-bindings.ts'
 import type { WorkerBundle } from './worker-bundle.ts'
 
@@ -52,7 +51,7 @@ export function declareDomain(
   new cloudflare.WorkersCustomDomain(
     `${name}-domain`,
     { ...domainArguments(place), service },
-    // Every change is a replacement, and the service has one domain per hostname: deleting the old one last would
+    // Every change is a replacement, and Cloudflare has one domain per hostname: deleting the old one last would
     // delete the new one.
     { parent, deleteBeforeReplace: true, hooks: { beforeCreate: [freeHost] } },
   )

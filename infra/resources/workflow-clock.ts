@@ -2,8 +2,8 @@ import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import { exchange, requireSafeUrl } from '../http.ts'
 import { fieldOf } from '../json.ts'
-import { clockCrons, clockNames } from '../stack-facts.ts'
-import { clockBindings, cronsIn } from './clock-bindings.ts'
+import { clockNames } from '../resource-names.ts'
+import { clockBindings, clockCrons, cronsIn } from './clock-bindings.ts'
 import { defaultAccess } from './cloudflare-access.ts'
 import { ownTrigger } from './own-state.ts'
 import type { WorkerBundle } from './worker-bundle.ts'
@@ -49,7 +49,7 @@ export async function clockCron(): Promise<string> {
   return wanted === first ? other : first
 }
 
-/** Asks the service what fires a Worker. Returns nothing for one that is gone, and null if there is no answer. */
+/** Asks Cloudflare what fires a Worker. Returns nothing for one that is gone, and null if there is no answer. */
 async function readCrons(trigger: unknown): Promise<readonly string[] | null> {
   const { baseUrl, apiToken } = defaultAccess()
   const [account, script] = ['accountId', 'scriptName'].map(name =>

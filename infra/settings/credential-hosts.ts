@@ -1,5 +1,7 @@
 import { isLoopback, isSecure, parseUrl } from '../../lib/url.ts'
-import { cloudflareUrl } from '../stack-facts.ts'
+
+/** Base URL of Cloudflare's API, unless the stack or the environment has another. */
+export const cloudflareUrl = 'https://api.cloudflare.com/client/v4'
 
 /** Keys that say where a provider, or a command of ours, sends its credentials, with the public place and the variable for others. */
 const hosts: Readonly<Record<string, { readonly own: string | null; readonly variable: string }>> = {

@@ -1,11 +1,18 @@
-import { handedOver } from '../stack-facts.ts'
 import type { RecordSettings } from './stack-settings.ts'
 
+/** Names in GitHub that the scheduled workflow reads. */
+export const handedOver = {
+  token: 'CLOUDFLARE_DNS_TOKEN',
+  zoneId: 'HOMEPORT_ZONE_ID',
+  hostname: 'HOMEPORT_HOSTNAME',
+  recordType: 'HOMEPORT_RECORD_TYPE',
+} as const
+
 /** Returns the variables that the scheduled workflow reads, by name. It takes one hostname a line. */
-export function handedOverVariables({
-  zoneId,
-  plans,
-}: Pick<RecordSettings, 'zoneId' | 'plans'>): Readonly<Record<string, string>> {
+export function handedOverVariables(
+  zoneId: string,
+  { plans }: RecordSettings,
+): Readonly<Record<string, string>> {
   return {
     [handedOver.zoneId]: zoneId,
     [handedOver.hostname]: [...new Set(plans.map(({ name }) => name))].join('\n'),

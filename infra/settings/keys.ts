@@ -3,7 +3,7 @@ import type { SettingProblem } from '../../src/settings/problems.ts'
 import { defaultRedirectPath } from '../../src/settings/redirect-uri.ts'
 import { isRequired, rows, type SettingName, type table } from '../../src/settings/table.ts'
 import { readBoolean } from '../../src/settings/values.ts'
-import { firstTokenRotation } from '../stack-facts.ts'
+import { firstTokenRotation } from '../resource-names.ts'
 import {
   type Earlier,
   isCidr,

@@ -15,16 +15,11 @@ export interface Loaded {
  * Reads the configuration of the running stack.
  * @throws RunError that names every wrong key and its fix; nothing has been declared by then
  */
-export async function loadSettings(now: number = Date.now()): Promise<Loaded> {
+export function loadSettings(now: number = Date.now()): Loaded {
   const config = new pulumi.Config()
-  // Only a stack with the endpoint, or with its clock, loads what belongs to it.
-  const endpoint =
-    config.get('push')?.trim() === 'worker' || config.get('clock')
-      ? { ...(await import('../../push/hosts.ts')), ...(await import('../../push/workflow.ts')) }
-      : undefined
   const given = new Map(Object.entries(pulumi.runtime.allConfig()))
   const prefix = `${config.name}:`
-  const reading = readStackSettings(given, now, [], endpoint)
+  const reading = readStackSettings(given, now)
   const problems = [...('problems' in reading ? reading.problems : []), ...plaintextSecrets(prefix, given)]
   if ('value' in reading && problems.length === 0) {
     const { signIn, unused } = reading.value

@@ -2,8 +2,8 @@ import { canonicalHostname, maxHostnames } from '../../lib/hostname.ts'
 import { parseCidr } from '../../lib/ip-address.ts'
 import type { FullReading } from '../../lib/reading.ts'
 import { parseUrl } from '../../lib/url.ts'
-import type { readHosts } from '../../push/hosts.ts'
-import type { readWorkflow, readWorkflowToken } from '../../push/workflow.ts'
+import { readHosts } from '../../push/hosts.ts'
+import { readWorkflow, readWorkflowToken } from '../../push/workflow.ts'
 import { parseDay } from '../../src/settings/day.ts'
 import { isGuid } from '../../src/settings/guid.ts'
 import type { SettingProblem } from '../../src/settings/problems.ts'
@@ -34,14 +34,6 @@ export interface Earlier extends Partial<Parts> {
   readonly hostname?: readonly string[]
   readonly recordType?: readonly RecordType[]
   readonly publicOrigin?: Origins
-  readonly endpoint?: EndpointReaders | undefined
-}
-
-/** The endpoint's own readers. Only a stack with the endpoint loads them. */
-export interface EndpointReaders {
-  readonly readHosts: typeof readHosts
-  readonly readWorkflow: typeof readWorkflow
-  readonly readWorkflowToken: typeof readWorkflowToken
 }
 
 type Origins = readonly [URL, ...URL[]]
@@ -57,7 +49,7 @@ export function readId(text: string, where: string): KeyReading<string> {
     : refuse(`is not 32 hex digits in lower case. Copy it from ${where}.`)
 }
 
-/** Reads a fully qualified name, spelled as the service returns it, so that it never shows as a change. */
+/** Reads a fully qualified name, spelled as Cloudflare returns it, so that it never shows as a change. */
 export function readHostname(text: string): KeyReading<string> {
   return canonicalHostname(text) === text && !text.startsWith('*')
     ? { value: text }
@@ -103,7 +95,7 @@ export function daysAfter(time: number, days: number): number {
   return time + days * dayMs
 }
 
-/** Formats milliseconds since 1970 as the services do: UTC, to the second. */
+/** Formats milliseconds since 1970 as Cloudflare and Entra do: UTC, to the second. */
 export function formatTime(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`
 }
@@ -421,14 +413,14 @@ export function readPushOrigin(
 }
 
 /** Checks the workflow that the clock starts, and keeps its text. */
-export function readClock(text: string, { endpoint }: Partial<Earlier>): KeyReading<string> {
-  const reading = endpoint?.readWorkflow(text) ?? { value: text }
+export function readClock(text: string): KeyReading<string> {
+  const reading = readWorkflow(text)
   return 'problem' in reading ? refuse(reading.problem) : { value: text }
 }
 
 /** Checks the token for it. */
-export function readClockToken(text: string, { endpoint }: Partial<Earlier>): KeyReading<null> {
-  const reading = endpoint?.readWorkflowToken(text) ?? { value: text }
+export function readClockToken(text: string): KeyReading<null> {
+  const reading = readWorkflowToken(text)
   return 'problem' in reading ? refuse(reading.problem) : { value: null }
 }
 
@@ -437,7 +429,7 @@ const maxSecretBytes = 5 * 1024
 
 /** Checks the lines of the endpoint. Each record belongs to the stack, which says that it exists; the endpoint has its address. */
 export function readPushHosts(text: string, earlier: Partial<Earlier>): KeyReading<null> {
-  const hosts = earlier.endpoint?.readHosts(text) ?? { value: [] }
+  const hosts = readHosts(text)
   if ('problem' in hosts) return refuse(hosts.problem)
   const titles = recordTitles(earlier)
   const problems = hosts.value

@@ -21,7 +21,6 @@ import {
   type CredentialEnd,
   daysAfter,
   type Earlier,
-  type EndpointReaders,
   exampleOrigins,
   formatTime,
   type Parts,
@@ -60,7 +59,6 @@ export interface HandOver {
 
 /** The part `record`. */
 export interface RecordSettings {
-  readonly zoneId: string
   readonly plans: RecordPlans
   readonly token: TokenPlan
   /** Null if you store the token by hand. */
@@ -78,11 +76,9 @@ export interface ClientSecretPlan {
 
 /** What only a handler at Cloudflare has. */
 export interface WorkerSettings {
-  readonly accountId: string
-  readonly zoneId: string
   /** The only host of `publicOrigins`. */
   readonly host: string
-  /** Null to leave the place to the service. */
+  /** Null to leave the place to Cloudflare. */
   readonly jurisdiction: ValueOf<'databaseJurisdiction'> | null
 }
 
@@ -101,8 +97,6 @@ export interface SignInSettings extends ValuesOf<'signIn' | 'worker'> {
 
 /** The part `push`. Its token has the owner, the rotation and the end of the records' token. */
 export interface PushSettings {
-  readonly accountId: string
-  readonly zoneId: string
   /** Where routers send their address, `https://push.example.com`. */
   readonly origin: string
   /** The host of `origin`. */
@@ -111,10 +105,10 @@ export interface PushSettings {
 
 /** The validated configuration, without its secrets. */
 export interface StackSettings {
-  /** Null if no part needs it. */
-  readonly zoneId: string | null
-  /** Null if no part needs it. */
-  readonly accountId: string | null
+  /** 32 hex digits. Empty if no part needs it. */
+  readonly zoneId: string
+  /** 32 hex digits. Empty if no part needs it. */
+  readonly accountId: string
   /** Null if the stack has no record. */
   readonly record: RecordSettings | null
   /** Null if the stack has no sign-in. */
@@ -140,17 +134,15 @@ const prefix = 'homeport:'
  * @param config texts by whole keys, such as `homeport:zoneId`
  * @param now milliseconds since 1970
  * @param withheld keys whose values the caller may not see, and which are therefore not checked
- * @param endpoint the endpoint's readers, for a caller that has the values of its secrets
  */
 export function readStackSettings(
   config: ReadonlyMap<string, string>,
   now: number,
   withheld: readonly Key[] = [],
-  endpoint?: EndpointReaders,
 ): FullReading<StackSettings> {
   const own = [...config].filter(([key]) => key.startsWith(prefix))
   const given = new Map(own.map(([key, text]) => [key.slice(prefix.length), text]))
-  const reading = readOwnKeys(given, now, withheld, endpoint)
+  const reading = readOwnKeys(given, now, withheld)
   const problems = 'problems' in reading ? reading.problems.map(problem => prefix + problem) : []
   const all = [...problems, ...hostProblems(config)]
   return 'value' in reading && all.length === 0 ? reading : { problems: all }
@@ -161,7 +153,6 @@ function readOwnKeys(
   given: ReadonlyMap<string, string>,
   now: number,
   withheld: readonly Key[],
-  endpoint: EndpointReaders | undefined,
 ): FullReading<StackSettings> {
   const { known, problems } = sortNames(given.keys())
   const refused = [...problems]
@@ -184,7 +175,7 @@ function readOwnKeys(
       if (keys[key] === null) report(key, `is missing. ${fixOf(key)}`)
       return
     }
-    const earlier: Earlier = { ...values, now, basePath, endpoint }
+    const earlier: Earlier = { ...values, now, basePath }
     const reading: FullReading<unknown, string | SettingProblem> = ownKeys[key].read(
       text,
       earlier,
@@ -253,22 +244,14 @@ function readOwnKeys(
   }
 
   if (refused.length > 0) return { problems: refused }
-  const { zoneId = null, accountId = null } = values
-  const ids = { zoneId: zoneId ?? '', accountId: accountId ?? '' }
+  const { zoneId = '', accountId = '' } = values
   return {
     value: {
       zoneId,
       accountId,
       record: parts.record ? recordOf(values) : null,
-      signIn:
-        parts.signIn === 'none' ? null : { ...signInOf(values, parts.signIn, ids), redirectUris, handler },
-      push: values.pushOrigin
-        ? {
-            ...ids,
-            origin: values.pushOrigin.origin,
-            host: values.pushOrigin.hostname,
-          }
-        : null,
+      signIn: parts.signIn === 'none' ? null : { ...signInOf(values, parts.signIn), redirectUris, handler },
+      push: values.pushOrigin ? { origin: values.pushOrigin.origin, host: values.pushOrigin.hostname } : null,
       clock: values.clock ?? null,
       credentials: values.credentialsExpireOn ?? [],
       unused,
@@ -300,7 +283,6 @@ function recordOf(values: Values): RecordSettings {
     ),
   )
   return {
-    zoneId: values.zoneId ?? '',
     // A list of names is never empty, and neither is one of types.
     plans: plans as readonly RecordPlan[] as RecordPlans,
     token: {
@@ -325,7 +307,6 @@ function redirectUrisOf({
 function signInOf(
   values: Values,
   place: 'worker' | 'host',
-  ids: { readonly zoneId: string; readonly accountId: string },
 ): Omit<SignInSettings, 'redirectUris' | 'handler'> {
   const [first, ...others] = values.publicOrigin ?? exampleOrigins
   const secrets = [secretPlan('a', values.secretRotationA), secretPlan('b', values.secretRotationB)] as const
@@ -339,9 +320,7 @@ function signInOf(
     publicOrigins: [first.origin, ...others.map(({ origin }) => origin)],
     clientSecrets: b.rotatedOn > a.rotatedOn ? [b, a] : [a, b],
     worker:
-      place === 'host'
-        ? null
-        : { ...ids, host: first.hostname, jurisdiction: values.databaseJurisdiction ?? null },
+      place === 'host' ? null : { host: first.hostname, jurisdiction: values.databaseJurisdiction ?? null },
   }
 }
 

@@ -20,7 +20,7 @@ it('the infrastructure demo judges the program of another tree, and runs nothing
   try {
     for (const name of ['action', 'infra', 'lib', 'push', 'src', 'tools', 'package.json'])
       await cp(join(root, name), join(tree, name), { recursive: true })
-    const file = join(tree, 'infra/stack-facts.ts')
+    const file = join(tree, 'infra/resources/record-arguments.ts')
     const text = await readFile(file, 'utf8')
     await writeFile(file, text.replace('const recordTtl = 120', 'const recordTtl = 60'))
     const { status, stdout } = await startDemo(['infra', '--tree', tree]).ended

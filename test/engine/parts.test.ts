@@ -44,7 +44,7 @@ describe('leaving the Worker', () => {
   })
 })
 
-// test/infra/resources/kept-resources.test.ts has every refusal.
+// test/infra/resources/losses.test.ts has every refusal.
 describe('records', () => {
   it('of several names and types are declared beside the first, which stays', async () => {
     const first = await services.record(hostname)

@@ -89,7 +89,7 @@ it('records that cannot be listed are refused, and the reason is named', async (
   const { name } = await withRecords()
   await expect(check(name, true, null)).rejects.toThrow('there is no API token in CLOUDFLARE_API_TOKEN')
   await expect(check(name, true, 'x'.repeat(40))).rejects.toThrow(
-    /the service answered 40\d.*permission DNS Write/,
+    /Cloudflare answered 40\d.*permission DNS Write/,
   )
   const match = { method: 'GET', path: '/dns_records$' }
   sandbox.control.setFaults([{ match, times: null, answer: { kind: 'reset' } }])

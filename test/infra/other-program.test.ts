@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { types } from '../../infra/stack-facts.ts'
+import { types } from '../../infra/resource-names.ts'
 import { runProgram } from '../../sandbox/pulumi/engine/engine.ts'
 
 const folder = fileURLToPath(new URL('../../docs/programs/record/', import.meta.url))

@@ -1,10 +1,10 @@
 import { quoteValue } from '../../../lib/quote.ts'
 import { reasonOf } from '../../http.ts'
 import { fieldOf, listOf } from '../../json.ts'
-import { cloudflareUrl } from '../../stack-facts.ts'
+import { cloudflareUrl } from '../../settings/credential-hosts.ts'
 import { connect, resultOf, type Send } from '../services.ts'
-import { checkNames } from './names.ts'
-import type { Local, Plan } from './stack.ts'
+import { checkNames } from './hostnames.ts'
+import type { Local, Plan } from './local.ts'
 import { type Finding, findingsOf } from './steps.ts'
 
 const { ok, note, missing } = findingsOf('cloudflare')

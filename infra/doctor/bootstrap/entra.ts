@@ -1,10 +1,10 @@
 import { quoteValue } from '../../../lib/quote.ts'
 import { isGuid } from '../../../src/settings/guid.ts'
+import { Refusal } from '../../command.ts'
 import { reasonOf } from '../../http.ts'
 import { fieldOf, listOf, textOf } from '../../json.ts'
-import { Refusal } from '../../program.ts'
+import { graph } from '../../resources/registration-arguments.ts'
 import { readRepository } from '../../settings/readers.ts'
-import { graph } from '../../stack-facts.ts'
 import { connect, connectGitHub, graphTokenCommand } from '../services.ts'
 import { type Finding, findingsOf } from './steps.ts'
 

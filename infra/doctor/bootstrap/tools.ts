@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { delimiter } from 'node:path'
 import { valueAt } from '../../json.ts'
-import { outputOf } from '../../program.ts'
+import { outputOf } from '../../run-program.ts'
 import { type Finding, findingsOf } from './steps.ts'
 
 const { ok, note, missing } = findingsOf('tools')

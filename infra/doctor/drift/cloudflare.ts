@@ -1,11 +1,12 @@
 import { quoteValue } from '../../../lib/quote.ts'
 import { isGuid } from '../../../src/settings/guid.ts'
+import { findIn, ofType, type StateResource } from '../../exported-state.ts'
 import { fieldOf, textOf } from '../../json.ts'
+import { isOfPush, tokenTypes, types } from '../../resource-names.ts'
 import { adoption } from '../../resources/existing-record.ts'
+import { bootstrapAddresses } from '../../resources/record-arguments.ts'
 import { titleOf } from '../../settings/readers.ts'
 import type { RecordPlan } from '../../settings/stack-settings.ts'
-import { bootstrapAddresses, isOfPush, tokenTypes, types } from '../../stack-facts.ts'
-import { findIn, ofType, type StateResource } from '../../stack-state.ts'
 import { changeDifferences, type Difference, differs, lacking } from './difference.ts'
 import { rotateToken } from './expiry.ts'
 import type { Check } from './look.ts'
@@ -66,13 +67,13 @@ const tokenChecks: Check = async ({ settings, state, tokenNames, push, cloudflar
 const leadingTypes: readonly unknown[] = ['A', 'AAAA', 'CNAME', 'HTTPS', 'SVCB', 'NS']
 
 /** Finds records with a hostname of the stack that the state does not know, and those that it lacks. */
-export const recordChecks: Check = async ({ settings: { record }, state, cloudflare }) => {
+export const recordChecks: Check = async ({ settings: { zoneId, record }, state, cloudflare }) => {
   const plans = record?.plans ?? []
   const known: readonly unknown[] = ofType(state, types.record).map(({ id }) => id)
   const isIn = ({ name, type }: RecordPlan) =>
     presentIn(state, types.record).some(({ inputs }) => inputs['name'] === name && inputs['type'] === type)
   const lists = [...new Set(plans.map(({ name }) => name))].map(async name => {
-    const path = `/zones/${record?.zoneId}/dns_records?${new URLSearchParams({ name })}`
+    const path = `/zones/${zoneId}/dns_records?${new URLSearchParams({ name })}`
     const found = await cloudflare.all(path, 'the records')
     const has = (type: string) => found.some(one => fieldOf(one, 'type') === type)
     // A run refuses to create a record beside one of these.
@@ -120,12 +121,11 @@ function second(subject: string, one: unknown, own: unknown, { type }: RecordPla
 }
 
 /**
- * Finds a database with the name that the stack's would have, if the state has none. The service refuses to create a second
+ * Finds a database with the name that the stack's would have, if the state has none. Cloudflare refuses to create a second
  * one with its name, so every `pulumi up` stops there.
  */
-const databaseChecks: Check = async ({ settings: { signIn }, state, serviceName, cloudflare }) => {
+const databaseChecks: Check = async ({ settings: { accountId, signIn }, state, serviceName, cloudflare }) => {
   if (!signIn?.worker || findIn(state, types.database)) return []
-  const { accountId } = signIn.worker
   const path = `/accounts/${accountId}/d1/database?${new URLSearchParams({ name: serviceName })}`
   const found = (await cloudflare.all(path, 'the databases')).filter(
     one => fieldOf(one, 'name') === serviceName,

@@ -1,6 +1,6 @@
 import { quoteValue } from '../../../lib/quote.ts'
-import { Refusal } from '../../program.ts'
-import { isSecret } from '../../stack-state.ts'
+import { Refusal } from '../../command.ts'
+import { isSecret } from '../../exported-state.ts'
 
 /** What a comparison found: sentences for the operator, which never hold a secret. */
 export interface Difference {
@@ -63,7 +63,7 @@ export function fieldDifferences(subject: string, fields: readonly Field[]): rea
 const isEqual = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null)
 
-/** Returns the texts of a list in order, so that the order of the service does not matter. */
+/** Returns the texts of a list in order, since their order at a service does not matter. */
 export const sorted = (list: readonly unknown[]): readonly string[] => list.map(String).toSorted()
 
 /**

@@ -1,8 +1,8 @@
 import { quoteValue } from '../../../lib/quote.ts'
+import { findIn, ofType } from '../../exported-state.ts'
 import { fieldOf, textOf } from '../../json.ts'
-import { handedOverVariables } from '../../settings/handed-over.ts'
-import { handedOver, types } from '../../stack-facts.ts'
-import { findIn, ofType } from '../../stack-state.ts'
+import { types } from '../../resource-names.ts'
+import { handedOver, handedOverVariables } from '../../settings/handed-over.ts'
 import { changeDifferences, type Difference, differs } from './difference.ts'
 import { rotateToken } from './expiry.ts'
 import type { Check } from './look.ts'
@@ -20,7 +20,9 @@ export const handOverChecks: Check = async look => {
   const { owner, repository, environment } = record.handOver
   const read = (path: string) => gitHub.one(`${environmentPath(look)}${path}`, 'what was handed over')
   const known = ofType(state, types.environmentVariable).map(({ inputs }) => inputs['variableName'])
-  const names = Object.keys(handedOverVariables(record)).filter(name => !known.includes(name))
+  const names = Object.keys(handedOverVariables(settings.zoneId, record)).filter(
+    name => !known.includes(name),
+  )
   const unknown = names.map(async name => {
     if ((await read(`/variables/${name}`)) === null)
       return [

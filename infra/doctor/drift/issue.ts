@@ -1,6 +1,6 @@
+import { Refusal } from '../../command.ts'
 import { reasonOf } from '../../http.ts'
 import { fieldOf, textOf } from '../../json.ts'
-import { Refusal } from '../../program.ts'
 import { daysAfter } from '../../settings/readers.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
 import { connectGitHub } from '../services.ts'

@@ -1,5 +1,5 @@
 import type { StackSettings } from '../../settings/stack-settings.ts'
-import type { StackView } from '../stack.ts'
+import type { StackView } from '../stack-view.ts'
 import { type Difference, Unread } from './difference.ts'
 import { cloudflareReader, gitHubReader, graphReader, type Reader } from './reader.ts'
 

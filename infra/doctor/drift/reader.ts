@@ -126,7 +126,7 @@ function readerOf(service: Service, connected: Send | null): Reader {
     if (status === 401) return again
     const isUnsure = codes.includes(9109) && path.startsWith('/zones/')
     if (status === 403) return isUnsure ? `${give} If it has it: ${again}` : give
-    return "Run npm run drift again. If this persists, check the service's status page."
+    return `Run npm run drift again. If this persists, check the status page of ${service.name}.`
   }
 
   return {
@@ -156,7 +156,7 @@ function readerOf(service: Service, connected: Send | null): Reader {
 
 /** @throws Refusal if the base URL is not safe */
 export const cloudflareReader = (apiUrl: string, token = ''): Reader =>
-  readerOf(cloudflare, token === '' ? null : connect(apiUrl, 'The base URL of the DNS service', token))
+  readerOf(cloudflare, token === '' ? null : connect(apiUrl, 'The base URL of Cloudflare', token))
 
 /** @param variable that has the token. @throws Refusal if the base URL is not safe */
 export const gitHubReader = (env: NodeJS.ProcessEnv, variable: string): Reader =>
@@ -206,5 +206,5 @@ async function graphToken(root: string, instance: string, env: NodeJS.ProcessEnv
     answer.status === null
       ? 'Run npm run drift again.'
       : 'Check the federated credential of the application: npm run bootstrap.'
-  throw new Unread('Entra', `${reasonOf(answer, 'the sign-in service')}.`, fix)
+  throw new Unread('Entra', `${reasonOf(answer, 'Entra')}.`, fix)
 }

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { quoteValue } from '../../../lib/quote.ts'
+import { ofType, type StackState, type StateResource } from '../../exported-state.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../../json.ts'
+import { isOfPush, tokenTypes, types } from '../../resource-names.ts'
 import { formatTime } from '../../settings/readers.ts'
-import { isOfPush, tokenTypes, types } from '../../stack-facts.ts'
-import { ofType, type StackState, type StateResource } from '../../stack-state.ts'
 import {
   type Difference,
   type Field,
@@ -96,7 +96,7 @@ const policiesOf = (value: unknown, groups: string): readonly string[] =>
     }),
   )
 
-/** Returns each declared leaf of a block. The service spells names in lower case with underscores. */
+/** Returns each declared leaf of a block. Cloudflare spells names in lower case with underscores. */
 function leavesOf(name: string, found: unknown, declared: unknown): readonly Field[] {
   if (typeof declared !== 'object' || declared === null) return [[name, found, declared]]
   return Object.entries(declared).flatMap(([key, value]) => {

@@ -1,10 +1,10 @@
 import { quoteValue } from '../../../lib/quote.ts'
+import { findIn, knownIn, type StateResource } from '../../exported-state.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../../json.ts'
+import { clockNames, isOfClock, isOfPush, types } from '../../resource-names.ts'
 import { clockBindings, cronsIn } from '../../resources/clock-bindings.ts'
 import { pushBindings } from '../../resources/push-bindings.ts'
 import { type Binding, handlerBindings } from '../../resources/worker-bindings.ts'
-import { clockNames, isOfClock, isOfPush, types } from '../../stack-facts.ts'
-import { findIn, knownIn, type StateResource } from '../../stack-state.ts'
 import {
   changeDifferences,
   type Difference,
@@ -85,12 +85,12 @@ type Wanted = Binding<string | null>
 /** Returns what the configuration declares for a Worker; null if it has no such part. */
 function wantedOf(
   { name }: StateResource,
-  { settings: { signIn, push, clock }, state, cloudflareBaseUrl }: Look,
+  { settings: { zoneId, signIn, push, clock }, state, cloudflareBaseUrl }: Look,
 ): readonly Wanted[] | null {
   if (isOfClock(name)) return clock === null ? null : clockBindings<string | null>(clock, null)
   if (isOfPush(name)) {
     const secrets = { apiToken: null, hosts: null }
-    return push && pushBindings<string | null>(push.zoneId, cloudflareBaseUrl, secrets)
+    return push && pushBindings<string | null>(zoneId, cloudflareBaseUrl, secrets)
   }
   const secrets = { clientSecrets: null, sessionKeys: null }
   return signIn?.worker ? handlerBindings<string | null>(signIn, { ...knownIn(state), ...secrets }) : null
@@ -112,7 +112,7 @@ function bindingDifferences(
       const replace = one.type === 'secret_text' ? ' Then replace the secret: it could be read.' : ''
       return [ofWorker(`binds ${one.name} as ${quoteValue(type)} instead of ${one.type}.`, replace)]
     }
-    // The service never returns secrets, and some values are unknown before the first deployment.
+    // Cloudflare never returns secrets, and some values are unknown before the first deployment.
     const [value, declared] = [plainOf(there), one.type === 'secret_text' ? null : plainOf(one)]
     if (declared === null || declared === value) return []
     return [ofWorker(`has ${one.name} = ${quoteValue(value)} instead of ${quoteValue(declared)}.`)]
@@ -128,7 +128,7 @@ function bindingDifferences(
   return [...missingOrChanged, ...more]
 }
 
-/** Returns the text, database ID or request limit of a binding, declared or as the service returns it; null if it has none. */
+/** Returns the text, database ID or request limit of a binding, declared or as Cloudflare returns it; null if it has none. */
 function plainOf(binding: unknown): string | null {
   const [limit, period] = [valueAt(binding, 'simple.limit'), valueAt(binding, 'simple.period')]
   if (typeof limit === 'number' && typeof period === 'number') return `${limit} in ${period} s`
@@ -138,6 +138,7 @@ function plainOf(binding: unknown): string | null {
 
 /** Finds Workers routes for a host of the stack. A route goes before a custom domain (Workers, Routes). */
 export const routeChecks: Check = async ({ settings, push, serviceName, cloudflare }) => {
+  const { zoneId } = settings
   const worker = settings.signIn?.worker
   const hosts = [
     ...(worker ? [{ ...worker, serviceName, seen: 'codes and cookies', fix: 'replace sessionKeys' }] : []),
@@ -145,7 +146,7 @@ export const routeChecks: Check = async ({ settings, push, serviceName, cloudfla
       ? [{ ...settings.push, ...push, seen: 'passwords of routers', fix: 'change those in pushHosts' }]
       : []),
   ]
-  const lists = hosts.map(async ({ zoneId, host, serviceName: own, seen, fix }) => {
+  const lists = hosts.map(async ({ host, serviceName: own, seen, fix }) => {
     const routes = await cloudflare.all(`/zones/${zoneId}/workers/routes`, 'the Workers routes')
     return routes
       .filter(one => textOf(one, 'script') !== own && covers(textOf(one, 'pattern') ?? '', host))

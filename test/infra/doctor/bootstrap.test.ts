@@ -3,13 +3,13 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { checkCloudflare } from '../../../infra/doctor/bootstrap/cloudflare.ts'
 import { checkEntra } from '../../../infra/doctor/bootstrap/entra.ts'
-import type { Local, Plan } from '../../../infra/doctor/bootstrap/stack.ts'
+import type { Local, Plan } from '../../../infra/doctor/bootstrap/local.ts'
 import { type Finding, findingsOf, headingsOf, reportOf } from '../../../infra/doctor/bootstrap/steps.ts'
 import { checkTools } from '../../../infra/doctor/bootstrap/tools.ts'
-import { namesOf } from '../../../infra/doctor/stack.ts'
+import { namesOf } from '../../../infra/doctor/stack-view.ts'
+import { parseState } from '../../../infra/exported-state.ts'
+import { clockNames, types } from '../../../infra/resource-names.ts'
 import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
-import { clockNames, types } from '../../../infra/stack-facts.ts'
-import { parseState } from '../../../infra/stack-state.ts'
 import type { FaultAnswer } from '../../../sandbox/http/faults.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
@@ -141,7 +141,7 @@ describe('the tokens', () => {
       CLOUDFLARE_READING_TOKEN: await tokenFor(['DNS Write']),
     }
     expect(missingIn(await cloudflare(minting(), tokens))).toEqual([
-      expect.stringMatching(/^The deploy token may not read Workers Routes \(the service answered 403\), /),
+      expect.stringMatching(/^The deploy token may not read Workers Routes \(Cloudflare answered 403\), /),
       'The deploy token lacks Workers Routes Write, Workers Scripts Write, D1 Write.',
       expect.stringMatching(/^The reading token may not read .*API Tokens \(/),
       'The reading token may write more than it needs: "DNS Write".',
@@ -185,7 +185,7 @@ describe('the tokens', () => {
     expect(missingIn(await verified('user/tokens', refused))).toEqual([])
     const both = await verified('tokens', refused)
     expect(textsOf(both)).toContain(
-      'The deploy token was not verified: the service answered 403. It can read the zone, so it works.',
+      'The deploy token was not verified: Cloudflare answered 403. It can read the zone, so it works.',
     )
     expect(missingIn(both).join()).not.toContain('The deploy token')
   })
@@ -194,7 +194,7 @@ describe('the tokens', () => {
     const tokens = { CLOUDFLARE_API_TOKEN: 'x'.repeat(40), CLOUDFLARE_READING_TOKEN: '' }
     expect(missingIn(await cloudflare(nothing(), tokens))).toEqual([
       'CLOUDFLARE_MINTING_TOKEN is not set, so the minting token was not checked.',
-      'The deploy token is not valid: the service answered 401. Paste it again, or create another one.',
+      'The deploy token is not valid: Cloudflare answered 401. Paste it again, or create another one.',
       'CLOUDFLARE_READING_TOKEN is not set, so the reading token was not checked.',
     ])
     // Nobody should widen the reading token because it was pasted in both places.

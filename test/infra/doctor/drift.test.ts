@@ -4,10 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { timeOf } from '../../../infra/doctor/drift/difference.ts'
 import { lookAt } from '../../../infra/doctor/drift/look.ts'
 import { compare } from '../../../infra/doctor/drift.ts'
-import { namesOf } from '../../../infra/doctor/stack.ts'
+import { namesOf } from '../../../infra/doctor/stack-view.ts'
+import { findIn, parseState, type StateResource } from '../../../infra/exported-state.ts'
+import { types } from '../../../infra/resource-names.ts'
+import { bootstrapAddresses } from '../../../infra/resources/record-arguments.ts'
 import { dnsWrite } from '../../../infra/resources/token-policy.ts'
-import { bootstrapAddresses, types } from '../../../infra/stack-facts.ts'
-import { findIn, parseState, type StateResource } from '../../../infra/stack-state.ts'
 import { hashPassword } from '../../../push/passwords.ts'
 import type { Application, ServicePrincipal } from '../../../sandbox/entra/graph/applications.ts'
 import { createClientCertificate } from '../../../sandbox/testing/client-certificate.ts'
@@ -494,7 +495,7 @@ describe('npm run drift', () => {
   it.each([
     ['a Graph token', { AZURE_FEDERATED_TOKEN_FILE: '' }, 'Entra: HOMEPORT_GRAPH_TOKEN is not set.'],
     ['an accepted one', { HOMEPORT_GRAPH_TOKEN: 'old' }, 'the registration: Graph answered 401.'],
-    ['a known identity', { AZURE_CLIENT_ID: 'x' }, 'Entra: the sign-in service answered 400.'],
+    ['a known identity', { AZURE_CLIENT_ID: 'x' }, 'Entra: Entra answered 400.'],
     ['a token for GitHub', { GITHUB_TOKEN: '' }, 'GitHub: GITHUB_TOKEN is not set.'],
     [
       'a token for Cloudflare',

@@ -7,7 +7,7 @@ import { expectedOf } from '../../../infra/policy/expected.ts'
 import type { Declared, Violation } from '../../../infra/policy/rule.ts'
 import { judge, judgeStack, resourceRules, stackRule } from '../../../infra/policy/rules.ts'
 import { settled } from '../../../infra/policy/shape.ts'
-import { types } from '../../../infra/stack-facts.ts'
+import { types } from '../../../infra/resource-names.ts'
 import { unknownValue } from '../../../sandbox/pulumi/wire.ts'
 import { declaredIn } from '../../support/declared.ts'
 import {

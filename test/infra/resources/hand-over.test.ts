@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { fieldToSend } from '../../../infra/resources/kept-resources.ts'
-import { pushNames, types } from '../../../infra/stack-facts.ts'
+import { pushNames, types } from '../../../infra/resource-names.ts'
+import { fieldToSend } from '../../../infra/resources/handed-over-field.ts'
 
 const token = (name: string, issuedOn: string) => ({ name, type: types.accountToken, outputs: { issuedOn } })
 const secret = (outputs: object) => ({ name: 'repository-token', type: types.environmentSecret, outputs })

@@ -25,8 +25,8 @@ const signInAlone = {
 
 describe('the parts of a stack', () => {
   it('need only their own keys', () => {
-    expect(settingsIn(recordAlone)).toMatchObject({ zoneId, accountId: null, signIn: null, unused: [] })
-    expect(settingsIn(signInAlone)).toMatchObject({ zoneId: null, accountId: null, record: null, unused: [] })
+    expect(settingsIn(recordAlone)).toMatchObject({ zoneId, accountId: '', signIn: null, unused: [] })
+    expect(settingsIn(signInAlone)).toMatchObject({ zoneId: '', accountId: '', record: null, unused: [] })
   })
 
   it('need an account only for a Worker, or for a token that it owns', () => {

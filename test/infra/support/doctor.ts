@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { vi } from 'vitest'
+import { readOptions, reportRefusal } from '../../../infra/command.ts'
 import * as bootstrap from '../../../infra/doctor/bootstrap.ts'
 import * as drift from '../../../infra/doctor/drift.ts'
-import { readOptions, reportRefusal } from '../../../infra/program.ts'
 import { root } from '../../../tools/bundle.ts'
 import { startNode } from '../../support/command.ts'
 

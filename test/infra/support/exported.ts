@@ -1,5 +1,5 @@
-import { types } from '../../../infra/stack-facts.ts'
-import type { StackState } from '../../../infra/stack-state.ts'
+import type { StackState } from '../../../infra/exported-state.ts'
+import { types } from '../../../infra/resource-names.ts'
 
 /** The state before the first run. */
 export const noState: StackState = { resources: [], pending: [] }

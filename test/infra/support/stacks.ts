@@ -3,8 +3,6 @@ import type { Stack as PolicyStack } from '../../../infra/policy/rule.ts'
 import { readWorkerBundle, type WorkerBundle } from '../../../infra/resources/worker-bundle.ts'
 import { type Key, secretKeys } from '../../../infra/settings/keys.ts'
 import { readStackSettings, type StackSettings } from '../../../infra/settings/stack-settings.ts'
-import { readHosts } from '../../../push/hosts.ts'
-import { readWorkflow, readWorkflowToken } from '../../../push/workflow.ts'
 import { type ProgramOptions, type ProgramRun, runProgram } from '../../../sandbox/pulumi/engine/engine.ts'
 import { root } from '../../../tools/bundle.ts'
 import { minimalConfig, sessionKeys } from '../../support/configuration.ts'
@@ -46,8 +44,7 @@ type Given = Readonly<Record<string, string | null>>
 
 /** Reads a configuration with its secrets, as the program does. Null: the key is not set. */
 function readConfig(given: Given, now: number, withheld: readonly Key[] = []) {
-  const endpoint = withheld.length > 0 ? undefined : { readHosts, readWorkflow, readWorkflowToken }
-  return readStackSettings(new Map(Object.entries(keyed(given))), now, withheld, endpoint)
+  return readStackSettings(new Map(Object.entries(keyed(given))), now, withheld)
 }
 
 /** Returns the settings of the minimal configuration with changes, as the doctor reads them: without the secrets. */

@@ -1,6 +1,6 @@
 import { quoteValue } from '../../../lib/quote.ts'
-import { clientSecretName, clockNames, pushNames, tokenTypes, types } from '../../stack-facts.ts'
-import { findIn, ofType, type StackState } from '../../stack-state.ts'
+import { findIn, ofType, type StackState } from '../../exported-state.ts'
+import { clientSecretName, clockNames, pushNames, tokenTypes, types } from '../../resource-names.ts'
 import { type Difference, differs, lacking, warns } from './difference.ts'
 import type { Check } from './look.ts'
 import { tokensFor, tokenTitle } from './rows.ts'

@@ -1,11 +1,11 @@
 import * as pulumi from '@pulumi/pulumi'
 import { quoteValue } from '../../lib/quote.ts'
+import { Refusal } from '../command.ts'
+import { readState } from '../exported-state.ts'
 import { fieldOf } from '../json.ts'
-import { Refusal } from '../program.ts'
+import { clientSecretName, recordNameOf, types } from '../resource-names.ts'
 import { titleOf } from '../settings/readers.ts'
 import type { RecordPlan, SignInSettings, StackSettings } from '../settings/stack-settings.ts'
-import { clientSecretName, isOfPush, recordNameOf, tokenTypes, types } from '../stack-facts.ts'
-import { readState } from '../stack-state.ts'
 import { type Own, readOwnState, stackName } from './own-state.ts'
 
 /** A record to declare, with its name in the program. */
@@ -29,7 +29,7 @@ export async function refuseLosses(settings: StackSettings): Promise<void> {
   if (problems.length > 0) throw new pulumi.RunError(`${problems.join(' ')} Nothing was changed.`)
 }
 
-async function findLosses({ record, signIn }: StackSettings): Promise<readonly string[]> {
+async function findLosses({ zoneId, record, signIn }: StackSettings): Promise<readonly string[]> {
   const planned = (record?.plans ?? []).map(
     (plan, index): Planned => ({ ...plan, logicalName: recordNameOf(component, plan, index) }),
   )
@@ -48,7 +48,7 @@ async function findLosses({ record, signIn }: StackSettings): Promise<readonly s
   return [
     ...(database === undefined || signIn?.worker ? [] : await leavingProblems(database)),
     ...(signIn === null ? [] : secretProblems(signIn.clientSecrets, state, Date.now())),
-    ...planned.flatMap(plan => recordProblems(record?.zoneId ?? '', plan, planned, records)),
+    ...planned.flatMap(plan => recordProblems(zoneId, plan, planned, records)),
     ...droppedProblems(planned, records),
   ]
 }
@@ -58,7 +58,7 @@ const titleOfOwn = ({ outputs }: Own): string =>
   quoteValue(`${String(fieldOf(outputs, 'name'))} ${String(fieldOf(outputs, 'type'))}`)
 const isOf = ({ name, type }: RecordPlan, { outputs }: Own): boolean =>
   fieldOf(outputs, 'name') === name && fieldOf(outputs, 'type') === type
-/** Takes a resource out of the state, and leaves it alone at the service. */
+/** Takes a resource out of the state, and leaves it alone at Cloudflare or Entra. */
 const release = ({ urn }: Own): string => `run pulumi state delete --force '${urn}'`
 
 function recordProblems(
@@ -199,34 +199,4 @@ function secretProblems(
   return [
     `The run would replace both client secrets and delete those that a handler still uses. ${fix}, then pulumi up. See docs/operate.md#rotate-credentials-of-a-stack.`,
   ]
-}
-
-/** The fields of a secret at GitHub that hold its text. */
-export type SecretField = 'value' | 'plaintextValue'
-
-/** More than the clocks of two services differ by, in milliseconds. */
-const clocksDifferMs = 5000
-
-/**
- * Returns the field of the secret at GitHub that has the token: both names are one field, and another one than in the state makes
- * the provider send it again. That is needed if GitHub refused the token: the provider puts it into the state nevertheless, and the
- * next refresh takes it for what was declared (seen with 6.15.0), so `up` would send nothing, and delete the token that GitHub has.
- * GitHub shows no secret, so the times tell. Call it before the run creates a token.
- */
-export async function handedOverField(): Promise<SecretField> {
-  return fieldToSend(await readOwnState().catch(() => []))
-}
-
-/** @param state the resources of the last run */
-export function fieldToSend(state: readonly Pick<Own, 'name' | 'type' | 'outputs'>[]): SecretField {
-  const secret = state.find(({ type }) => type === types.environmentSecret)
-  // As Go prints a time: 2026-11-27 13:59:35 +0000 UTC.
-  const [day, time] = String(fieldOf(secret?.outputs, 'updatedAt')).split(' ')
-  const sentMs = Date.parse(`${day}T${time}Z`)
-  const isEarlier = state
-    .filter(({ name, type }) => tokenTypes.includes(type) && !isOfPush(name))
-    .some(({ outputs }) => Date.parse(String(fieldOf(outputs, 'issuedOn'))) > sentMs + clocksDifferMs)
-  const last = fieldOf(secret?.outputs, 'plaintextValue') ? 'plaintextValue' : 'value'
-  if (!isEarlier) return last
-  return last === 'value' ? 'plaintextValue' : 'value'
 }

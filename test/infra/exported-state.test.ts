@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { fieldDifferences } from '../../infra/doctor/drift/difference.ts'
-import { namesOf } from '../../infra/doctor/stack.ts'
-import { pushNames, types } from '../../infra/stack-facts.ts'
-import { findIn, isSecret, knownIn, ofType, parseState } from '../../infra/stack-state.ts'
+import { namesOf } from '../../infra/doctor/stack-view.ts'
+import { findIn, isSecret, knownIn, ofType, parseState } from '../../infra/exported-state.ts'
+import { pushNames, types } from '../../infra/resource-names.ts'
 import { creating, encrypted, exported, resourcesWith } from './support/exported.ts'
 
 const ids = {

@@ -1,7 +1,7 @@
 import { rows, type SettingName } from '../../src/settings/table.ts'
 import type { SignInSettings } from '../settings/stack-settings.ts'
 
-/** Values that only the services know, or that are secret. */
+/** Values that only Entra knows, or that are secret. */
 export interface HandlerValues<Value> {
   readonly tenantId: Value
   readonly clientId: Value
@@ -11,7 +11,7 @@ export interface HandlerValues<Value> {
 }
 
 /** Returns the handler's settings as texts by name, in the order of its table, without those that it has by default. */
-export function handlerTexts<Value>(
+export function handlerSettingsOf<Value>(
   settings: SignInSettings,
   { tenantId, clientId, clientSecrets, sessionKeys }: HandlerValues<Value>,
 ): Readonly<Partial<Record<SettingName, Value | string>>> {

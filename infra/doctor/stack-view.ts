@@ -1,9 +1,10 @@
+import { findIn, readState, type StackState, type StateResource } from '../exported-state.ts'
 import { fieldOf } from '../json.ts'
 import { askPulumi, parseObject } from '../pulumi-cli.ts'
+import { pushNameOf, pushNames, serviceNameOf, tokenTypes, types } from '../resource-names.ts'
+import { cloudflareUrl } from '../settings/credential-hosts.ts'
 import { secretKeys } from '../settings/keys.ts'
 import { readStackSettings, type StackSettings } from '../settings/stack-settings.ts'
-import { cloudflareUrl, pushNameOf, pushNames, serviceNameOf, tokenTypes, types } from '../stack-facts.ts'
-import { findIn, readState, type StackState, type StateResource } from '../stack-state.ts'
 
 /** Names at Cloudflare. */
 interface ServiceNames {

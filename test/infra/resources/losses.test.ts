@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { types } from '../../../infra/stack-facts.ts'
+import { types } from '../../../infra/resource-names.ts'
 import type { Properties } from '../../../sandbox/pulumi/properties.ts'
 import { root } from '../../../tools/bundle.ts'
 import { daysAgo, minimalConfig } from '../../support/configuration.ts'

@@ -1,4 +1,7 @@
-/** Facts about the stack that its resources, its policies and the commands that look at it share. */
+import { createHash } from 'node:crypto'
+import type { DeclaredRecord } from './resources/record-arguments.ts'
+
+/** Names of what a stack has: in the program, which its policies and drift look for, and at Cloudflare. */
 
 /** Types of resources, as the engine spells them. */
 export const types = {
@@ -55,11 +58,18 @@ export const clockNames = {
   trigger: `${clockComponent}-trigger`,
 } as const
 
-/** When the clock starts its workflow: every five minutes, in two notations. See `workflow-clock.ts`. */
-export const clockCrons = ['*/5 * * * *', '0,5,10,15,20,25,30,35,40,45,50,55 * * * *'] as const
-
 /** The value of `tokenRotation` before any rotation. Any other adds to the token's logical name. */
 export const firstTokenRotation = 'first'
+
+/**
+ * Returns the logical name of a token. After a rotation it is another resource, since the engine deletes the old one at the end of
+ * a run, so that a workflow in progress can finish. Not replacementTrigger: a refresh with the program takes the new one over, and
+ * nothing is replaced (seen with 3.259.0).
+ */
+export function tokenNameOf(name: string, rotation: string = firstTokenRotation): string {
+  if (rotation === firstTokenRotation) return name
+  return `${name}-${createHash('sha256').update(rotation).digest('hex').slice(0, 8)}`
+}
 
 /** Whether a logical name is this one, or that of a token that was rotated. */
 export const isNamed = (name: string, wanted: string): boolean =>
@@ -72,32 +82,6 @@ export const isOfPush = (name: string): boolean => Object.values(pushNames).some
 export const isOfClock = (name: string): boolean => Object.values<string>(clockNames).includes(name)
 
 /**
- * The inputs that a resource keeps as they were when it was created: names, although `pulumi stack rename` changes them, since
- * a new name would be another resource, and what the service takes only from a new one.
- */
-export const keptInputs = { database: ['name', 'jurisdiction'], script: ['scriptName'] } as const
-
-/** The record's TTL in seconds, as Cloudflare recommends for an address that changes. */
-const recordTtl = 120
-
-/** Fields of the record with another owner: the holder of the token changes the content, people the comment and the tags. */
-export const ownedByOthers = ['content', 'comment', 'tags'] as const
-
-/** The address of each new record until the first update: documentation (RFC 5737), and discard-only (RFC 6666). */
-export const bootstrapAddresses = { A: '192.0.2.1', AAAA: '100::' } as const
-
-/** A record to declare. */
-export interface DeclaredRecord {
-  readonly name: string
-  readonly type: 'A' | 'AAAA'
-}
-
-/** Returns what the program declares of a record. */
-export function recordArguments(zoneId: string, { name, type }: DeclaredRecord) {
-  return { zoneId, name, type, content: bootstrapAddresses[type], ttl: recordTtl, proxied: false }
-}
-
-/**
  * Returns the logical name of a record. The first keeps the name that it has as the only one.
  * @param component name of the component that declares it
  */
@@ -107,25 +91,3 @@ export function recordNameOf(component: string, { name, type }: DeclaredRecord, 
 
 /** Returns the logical name of a client secret. */
 export const clientSecretName = (slot: 'a' | 'b'): string => `sign-in-secret-${slot}`
-
-/** Microsoft Graph, the only permission that the stack requests, and those that CI needs to deploy and to compare it. */
-export const graph = {
-  appId: '00000003-0000-0000-c000-000000000000',
-  /** Delegated User.Read: a user's own profile. */
-  userRead: 'e1fe6dd8-ba31-4d61-89e7-88639da4683d',
-  /** The application permission Application.ReadWrite.OwnedBy. */
-  readWriteOwnedBy: '18a4783c-866b-4cc7-a460-3d5e5662c884',
-  /** The application permission Application.Read.All. */
-  readAll: '9a5d68dd-52b0-4cc2-bd40-abcf44ac3a30',
-} as const
-
-/** Names in GitHub that the scheduled workflow reads. */
-export const handedOver = {
-  token: 'CLOUDFLARE_DNS_TOKEN',
-  zoneId: 'HOMEPORT_ZONE_ID',
-  hostname: 'HOMEPORT_HOSTNAME',
-  recordType: 'HOMEPORT_RECORD_TYPE',
-} as const
-
-/** Base URL of Cloudflare's API, unless the stack or the environment has another. */
-export const cloudflareUrl = 'https://api.cloudflare.com/client/v4'

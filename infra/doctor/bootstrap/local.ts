@@ -1,12 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { quoteValue } from '../../../lib/quote.ts'
+import { Refusal } from '../../command.ts'
+import { findIn, type StackState } from '../../exported-state.ts'
 import { fieldOf } from '../../json.ts'
-import { outputOf, Refusal } from '../../program.ts'
 import { parseObject } from '../../pulumi-cli.ts'
+import { clockNames, pushNames, tokenTypes, types } from '../../resource-names.ts'
+import { outputOf } from '../../run-program.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
-import { clockNames, pushNames, tokenTypes, types } from '../../stack-facts.ts'
-import { findIn, type StackState } from '../../stack-state.ts'
-import { readStack, type StackView } from '../stack.ts'
+import { readStack, type StackView } from '../stack-view.ts'
 import { type Finding, findingsOf } from './steps.ts'
 
 /** What the stack has, or will have according to the environment until it exists. */
@@ -104,8 +105,8 @@ function planOf(settings: StackSettings | null, env: NodeJS.ProcessEnv) {
     hasHandler: settings ? Boolean(settings.signIn?.worker) : place === 'worker',
     hasPush: settings ? settings.push !== null : endpoint === 'worker',
     hasClock: Boolean(settings?.clock),
-    zoneId: settings?.zoneId ?? idIn(env['CLOUDFLARE_ZONE_ID']),
-    accountId: settings?.accountId ?? idIn(env['CLOUDFLARE_ACCOUNT_ID']),
+    zoneId: settings?.zoneId || idIn(env['CLOUDFLARE_ZONE_ID']),
+    accountId: settings?.accountId || idIn(env['CLOUDFLARE_ACCOUNT_ID']),
   }
 }
 

@@ -1,7 +1,7 @@
+import { Refusal } from './command.ts'
 import { fieldOf, textOf } from './json.ts'
-import { Refusal } from './program.ts'
 import { askPulumi, parseObject } from './pulumi-cli.ts'
-import { isNamed, isOfClock, isOfPush, tokenTypes, types } from './stack-facts.ts'
+import { isNamed, isOfClock, isOfPush, tokenTypes, types } from './resource-names.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

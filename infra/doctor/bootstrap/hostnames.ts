@@ -1,9 +1,9 @@
+import { ofType } from '../../exported-state.ts'
+import { types } from '../../resource-names.ts'
 import { findCreationProblem, findHostProblem } from '../../resources/existing-record.ts'
 import { readHostnames, titleOf } from '../../settings/readers.ts'
-import { types } from '../../stack-facts.ts'
-import { ofType } from '../../stack-state.ts'
 import type { Send } from '../services.ts'
-import type { Local } from './stack.ts'
+import type { Local } from './local.ts'
 import { type Finding, findingsOf } from './steps.ts'
 
 const { ok, missing } = findingsOf('cloudflare')
@@ -42,7 +42,8 @@ export async function checkNames(
   const { signIn, push } = stack?.settings ?? {}
   const domains = (stack ? ofType(stack.state, types.domain) : []).map(({ inputs }) => inputs['hostname'])
   for (const place of [signIn?.worker, push]) {
-    const problem = place && !domains.includes(place.host) ? await findHostProblem(place, send) : null
+    if (!place || !stack?.settings || domains.includes(place.host)) continue
+    const problem = await findHostProblem({ ...stack.settings, host: place.host }, send)
     if (problem) findings.push(missing(problem.text, problem.fix))
   }
   return findings

@@ -1,0 +1,41 @@
+import { fileURLToPath } from 'node:url'
+import { Refusal } from '../command.ts'
+import { findIn, readState } from '../exported-state.ts'
+import { textOf } from '../json.ts'
+import { types } from '../resource-names.ts'
+import { runProgram } from '../run-program.ts'
+
+interface Migration {
+  /** Of the stack; null to read its state by the CLI. */
+  readonly outputs: Readonly<Record<string, unknown>> | null
+  readonly stack?: string
+  /** Whether a stack without a database has nothing to migrate. */
+  readonly before: boolean
+  readonly employee?: readonly string[]
+  readonly admin?: readonly string[]
+}
+
+/** Creates or updates the tables of the stack's database, and adds employees and administrators. @throws Refusal */
+export async function migrate({ outputs, stack, before, employee = [], admin = [] }: Migration) {
+  // A run that failed leaves no outputs, but the state has the database.
+  const database = outputs ? null : findIn(await readState(stack), types.database)
+  const [accountId, databaseId] = outputs
+    ? [textOf(outputs, 'accountId'), textOf(outputs, 'databaseId')]
+    : [textOf(database?.inputs, 'accountId'), database?.id]
+  if (!accountId || !databaseId) {
+    const next = 'Run pulumi up first. For a stack with signIn: host, run npm run after-up -- --settings DIR.'
+    if (!before) throw new Refusal(`The stack has no database. ${next}`)
+    process.stdout.write('The stack has no database, so there are no tables to migrate.\n')
+    return
+  }
+  const { CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_BASE_URL: baseUrl, ...rest } = process.env
+  const place = { CLOUDFLARE_ACCOUNT_ID: accountId, D1_DATABASE_ID: databaseId }
+  const env = { ...rest, ...place, CLOUDFLARE_API_URL: apiUrl || baseUrl }
+  const cwd = fileURLToPath(new URL('../..', import.meta.url))
+  const added = employee.map(name => ['add', name])
+  for (const args of [['migrate'], ...added, ...admin.map(name => ['add', name, '--admin'])]) {
+    const command = ['src/operator/cli.ts', ...args, '--store', 'd1']
+    const { status } = await runProgram(process.execPath, command, { cwd, env, stdout: 'inherit' })
+    if (status !== 0) throw new Refusal('This step failed, so the rest was skipped.')
+  }
+}

@@ -1,0 +1,33 @@
+import { fieldOf } from '../json.ts'
+import { isOfPush, tokenTypes, types } from '../resource-names.ts'
+import { type Own, readOwnState } from './own-state.ts'
+
+/** The fields of a secret at GitHub that hold its text. */
+export type SecretField = 'value' | 'plaintextValue'
+
+/** More than the clocks of two services differ by, in milliseconds. */
+const clocksDifferMs = 5000
+
+/**
+ * Returns the field of the secret at GitHub that has the token: both names are one field, and another one than in the state makes
+ * the provider send it again. That is needed if GitHub refused the token: the provider puts it into the state nevertheless, and the
+ * next refresh takes it for what was declared (seen with 6.15.0), so `up` would send nothing, and delete the token that GitHub has.
+ * GitHub shows no secret, so the times tell. Call it before the run creates a token.
+ */
+export async function handedOverField(): Promise<SecretField> {
+  return fieldToSend(await readOwnState().catch(() => []))
+}
+
+/** @param state the resources of the last run */
+export function fieldToSend(state: readonly Pick<Own, 'name' | 'type' | 'outputs'>[]): SecretField {
+  const secret = state.find(({ type }) => type === types.environmentSecret)
+  // As Go prints a time: 2026-11-27 13:59:35 +0000 UTC.
+  const [day, time] = String(fieldOf(secret?.outputs, 'updatedAt')).split(' ')
+  const sentMs = Date.parse(`${day}T${time}Z`)
+  const isEarlier = state
+    .filter(({ name, type }) => tokenTypes.includes(type) && !isOfPush(name))
+    .some(({ outputs }) => Date.parse(String(fieldOf(outputs, 'issuedOn'))) > sentMs + clocksDifferMs)
+  const last = fieldOf(secret?.outputs, 'plaintextValue') ? 'plaintextValue' : 'value'
+  if (!isEarlier) return last
+  return last === 'value' ? 'plaintextValue' : 'value'
+}
