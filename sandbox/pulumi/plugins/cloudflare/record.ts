@@ -43,10 +43,6 @@ export const dnsRecord: Resource<Cloudflare> = {
   replaceOn: ['zoneId', 'type'],
   removedUnlessDeclared: ['comment'],
   computed: ['id', 'proxiable', 'createdOn', 'modifiedOn'],
-  check: inputs =>
-    inputs['proxied'] === true && inputs['ttl'] !== 1
-      ? [{ property: 'ttl', reason: 'A proxied record must have ttl 1, which means automatic.' }]
-      : [],
   create: async (client, inputs) => {
     const zoneId = text(inputs['zoneId'])
     const json = { proxied: false, ...pick(inputs, sent) }

@@ -4,6 +4,7 @@ import {
   asList,
   asProperties,
   changedKeys,
+  isSet,
   type Json,
   type Properties,
   pick,
@@ -17,6 +18,11 @@ import type { Cloudflare } from './client.ts'
 
 /** Settings that the service returns. One that the program does not declare in full always differs. */
 const declarable = ['observability', 'limits', 'compatibilityDate', 'compatibilityFlags']
+/**
+ * Settings that differ as soon as somebody turns them on, although the program does not declare them. observed. [cloudflare 5.22, run
+ * against an emulator]
+ */
+const offByDefault = ['logpush', 'tailConsumers']
 
 const account = (inputs: Properties) => `/accounts/${text(inputs['accountId'])}/workers`
 const scriptPath = (inputs: Properties) => `${account(inputs)}/scripts/${text(inputs['scriptName'])}`
@@ -94,8 +100,10 @@ function bindingsIn(declared: Properties, settings: Properties): Properties {
 
 /** Returns the inputs that would have created what exists. Compares code by hash and settings by field. */
 function refreshed(declared: Properties, settings: Properties, code: string): Properties {
-  const served = pick(asProperties(toCamel(settings)), declarable)
+  const all = asProperties(toCamel(settings))
+  const served = pick(all, declarable)
   const changed = pick(served, changedKeys(pick(declared, declarable), served))
+  const turnedOn = offByDefault.filter(name => all[name] !== false && isSet(all[name]))
   const dropped = declarable.filter(name => declared[name] !== undefined && served[name] === undefined)
   const kept = Object.fromEntries(Object.entries(declared).filter(([name]) => !dropped.includes(name)))
   const known =
@@ -105,6 +113,7 @@ function refreshed(declared: Properties, settings: Properties, code: string): Pr
   return {
     ...kept,
     ...changed,
+    ...pick(all, turnedOn),
     ...bindingsIn(declared, settings),
     ...(drifted && declared['content'] !== undefined ? { content: code } : {}),
     ...(drifted && declared['contentSha256'] !== undefined ? { contentSha256: sha256(code) } : {}),

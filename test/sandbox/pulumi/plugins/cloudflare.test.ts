@@ -91,6 +91,18 @@ describe('a Worker', () => {
     expect(found?.inputs['bindings']).toEqual([secret('KEPT'), plain('MODE'), plain('OLD'), plain('GONE')])
   })
 
+  it('shows that somebody else gets its log', async () => {
+    const given = inputs('listened')
+    const { id, state } = await fixture().cloudflare.create(type, given)
+    const read = () => fixture().cloudflare.read(type, id, { inputs: given, state })
+    const found = (await read())?.inputs
+    const path = `/accounts/${at().accountId}/workers/scripts/${id}/script-settings`
+    const listener = { logpush: true, tail_consumers: [{ service: 'spy' }] }
+    await askCloudflare(at(), 'PATCH', path, listener)
+    const { logpush, tail_consumers: tailConsumers } = listener
+    expect((await read())?.inputs).toEqual({ ...found, logpush, tailConsumers })
+  })
+
   it('takes its cron trigger along, of which nothing else shows', async () => {
     const { id, state } = await fixture().cloudflare.create(type, inputs('clock'))
     const trigger = 'cloudflare:index/workersCronTrigger:WorkersCronTrigger'
