@@ -1,5 +1,6 @@
-import { type Exchange, maxOnceMs, sendOnce } from './exchange.ts'
+import type { Exchange } from '../lib/exchange.ts'
 import { overall, type RoundResult } from './result.ts'
+import { maxOnceMs, sendOnce } from './send-once.ts'
 
 /** The share of `timeout` that is kept for a heartbeat and a message, which are sent at once when a round is over. */
 const tellShare = 1 / 6

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
+import type { Exchange } from '../lib/exchange.ts'
 import { exitDespiteLookups } from '../lib/exit.ts'
 import { version } from '../lib/version.ts'
 import { listInterfaces } from './address/interface.ts'
 import { systemClock as clock } from './deadline.ts'
-import type { Exchange } from './exchange.ts'
 import { tellLimitMs, withHeartbeat } from './heartbeat.ts'
 import { exchange as send } from './http.ts'
 import { commandInputs, helpText } from './inputs/command.ts'

@@ -1,8 +1,8 @@
 import type { ResolverOptions } from 'node:dns'
 import type { Resolver } from 'node:dns/promises'
 import { isIP, isIPv6 } from 'node:net'
+import { nameOf } from '../lib/exchange.ts'
 import type { Reading } from '../lib/reading.ts'
-import { nameOf } from './exchange.ts'
 import type { RecordType } from './record-type.ts'
 
 /** Where a name server listens. */

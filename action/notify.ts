@@ -1,5 +1,6 @@
-import { type Exchange, maxOnceMs, sendOnce } from './exchange.ts'
+import type { Exchange } from '../lib/exchange.ts'
 import type { RecordResult } from './result.ts'
+import { maxOnceMs, sendOnce } from './send-once.ts'
 
 /**
  * How a message is sent: `text` as the body, for ntfy, or `json` with the message twice, as `text` for Slack and as `content`

@@ -1,4 +1,4 @@
-import type { HttpOutcome } from './exchange.ts'
+import type { HttpOutcome } from '../lib/exchange.ts'
 import type { Problem } from './problem.ts'
 
 const unresolved = /EAI_AGAIN|ENOTFOUND|its name was not resolved/

@@ -1,5 +1,5 @@
+import { type Exchange, failure, type HttpOutcome, type HttpRequest } from '../lib/exchange.ts'
 import type { Clock } from './deadline.ts'
-import { type Exchange, failure, type HttpOutcome, type HttpRequest } from './exchange.ts'
 import { failedRound, overall, type RoundResult, withoutRound } from './result.ts'
 
 /** The outcome of all rounds of one run. */

@@ -1,9 +1,8 @@
-import type { Agent, IncomingHttpHeaders } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import { createAgent } from '../lib/agent.ts'
-import { explainCertificate } from '../lib/certificate.ts'
-import { frontAdvice, isFromFront } from '../lib/in-front.ts'
-import { type NodeResponse, sendRequest } from '../lib/request.ts'
+import { createAgents } from '../lib/agent.ts'
+import { explainFailure } from '../lib/exchange.ts'
+import { frontAdvice } from '../lib/in-front.ts'
+import { createNodeExchange } from '../lib/node-exchange.ts'
 import { parseSafeUrl } from '../lib/url.ts'
 import { Refusal } from './command.ts'
 
@@ -18,7 +17,7 @@ export interface HttpRequest {
 
 /** An answer with its parsed body (null if it is not what was asked for), or why there is none. */
 export type HttpAnswer =
-  | { readonly status: number; readonly body: unknown; readonly headers: IncomingHttpHeaders }
+  | { readonly status: number; readonly body: unknown }
   /** `isFinal` if nothing could be sent, or a redirect was refused: a repetition would end alike. */
   | { readonly status: null; readonly problem: string; readonly isFinal?: boolean }
 
@@ -47,54 +46,38 @@ export async function exchange(url: string, request: HttpRequest): Promise<HttpA
   }
 }
 
-/** One for each origin. It keeps no connection open, since the program asks each service a few times at most. */
-const agents = new Map<string, Agent>()
+/** It keeps no connection open, since the program asks each service a few times at most. */
+const send = createNodeExchange({}, createAgents({}, process.env))
 
 async function once(
   url: string,
   { method = 'GET', headers: sent, json, form, answer = 'json' }: HttpRequest,
 ): Promise<HttpAnswer> {
-  const { origin } = new URL(url)
-  const agent = agents.get(origin) ?? createAgent(new URL(url), {}, process.env)
-  agents.set(origin, agent)
-  const outcome = await sendRequest(url, {
+  const outcome = await send({
     method,
+    url,
     headers: {
       ...(json === undefined ? {} : { 'content-type': 'application/json' }),
       ...(form === undefined ? {} : { 'content-type': 'application/x-www-form-urlencoded' }),
       ...sent,
     },
     body: json === undefined ? form && new URLSearchParams(form).toString() : JSON.stringify(json),
-    agent,
     timeoutMs,
     maxBytes,
   })
-  if (outcome.kind === 'failure') return { status: null, ...failureOf(outcome) }
-  const { status, headers, text } = outcome
+  if (outcome.kind === 'failure')
+    return { status: null, problem: explainFailure(outcome), isFinal: outcome.fix !== undefined }
+  const { status, body, header } = outcome
   // The token must not reach another host.
   if (status >= 300 && status < 400)
     return { status: null, problem: `the request was redirected (${status})`, isFinal: true }
-  if (isFromFront(status, name => headers[name]?.toString(), text))
+  if (outcome.isFromFront)
     return { status: null, problem: `${status} with a web page. ${frontAdvice}`, isFinal: true }
   try {
-    const body = answer === 'json' ? parse(text) : await firstPart(text, headers['content-type'] ?? null)
-    return { status, body, headers }
+    return { status, body: answer === 'json' ? parse(body) : await firstPart(body, header('content-type')) }
   } catch {
     return { status: null, problem: 'the answer was cut off' }
   }
-}
-
-/** Names what failed, and whether it would fail again. The message of an error may quote a header, and with it the token. */
-function failureOf({ failure, cause }: Extract<NodeResponse, { kind: 'failure' }>) {
-  if (failure === 'timeout') return { problem: `no answer in ${timeoutMs / 1000} s` }
-  if (failure === 'too-large') return { problem: `the answer has more than ${maxBytes} bytes` }
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : 'closed'
-  if (code === 'ERR_INVALID_CHAR')
-    return { problem: 'the request could not be sent; check the token for line breaks', isFinal: true }
-  const certificate = explainCertificate(code)
-  return certificate
-    ? { problem: `${certificate.detail}. ${certificate.fix}`, isFinal: true }
-    : { problem: `no answer (${code})` }
 }
 
 function parse(text: string): unknown {

@@ -1,18 +1,11 @@
-import {
-  type AgentOptions,
-  Agent as HttpAgent,
-  type IncomingMessage,
-  request as requestByHttp,
-} from 'node:http'
-import { Agent as HttpsAgent, request as requestByHttps } from 'node:https'
+import { Agent as HttpAgent, type IncomingMessage, request as requestByHttp } from 'node:http'
+import { type AgentOptions, Agent as HttpsAgent, request as requestByHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { open, type Target } from './connect.ts'
+import { open, type Target, waitForAddresses } from './connect.ts'
 
 /** What an agent reads of a request's options besides those of Node. */
 export interface ConnectOptions extends Target {
-  /** A connection to the origin that was begun before the request. The agent uses it if it has no open one. */
-  readonly begun?: Promise<Socket> | undefined
   /** The HTTP proxy to go through, by a tunnel. Its credentials are not percent-encoded. */
   readonly proxy?: URL | undefined
 }
@@ -22,14 +15,19 @@ type Callback = (error: Error | null, socket: Duplex) => void
 /** Variables that name a proxy: `HTTPS_PROXY` and `NO_PROXY`, in either case. */
 export type ProxyEnv = Readonly<Record<string, string | undefined>>
 
+/** Connections stay open, but are closed while idle before a server or a NAT box drops them, which can fail a request. */
+export const keptOpen: AgentOptions = { keepAlive: true, timeout: 4000 }
+
 /**
- * Creates the agent for the origin of a URL. It tries the addresses of a host one after the other, families in turn. With
- * `proxyEnv`, Node decides which https requests go through a proxy.
+ * Returns what has the agent for a URL, one for each protocol. It tries the addresses of a host one after the other, families in
+ * turn. With `proxyEnv`, Node decides which https requests go through a proxy.
  */
-export function createAgent(url: URL, options: AgentOptions, proxyEnv: ProxyEnv = {}): HttpAgent {
-  if (url.protocol !== 'https:') return new PatientHttpAgent(options)
+export function createAgents(options: AgentOptions, proxyEnv: ProxyEnv = {}): (url: string) => HttpAgent {
   const isProxied = Boolean(proxyEnv['HTTPS_PROXY'] || proxyEnv['https_proxy'])
-  return isProxied ? new HttpsAgent({ ...options, proxyEnv }) : new PatientHttpsAgent(options)
+  if (isProxied) waitForAddresses()
+  const byHttp = new PatientHttpAgent(options)
+  const byHttps = isProxied ? new HttpsAgent({ ...options, proxyEnv }) : new PatientHttpsAgent(options)
+  return url => (url.startsWith('https:') ? byHttps : byHttp)
 }
 
 class PatientHttpAgent extends HttpAgent {
@@ -52,7 +50,7 @@ class PatientHttpsAgent extends HttpsAgent {
 }
 
 function connect(target: ConnectOptions): Promise<Socket> {
-  return target.begun ?? (target.proxy ? openTunnel(target.proxy, target) : open(target))
+  return target.proxy ? openTunnel(target.proxy, target) : open(target)
 }
 
 /**
@@ -66,7 +64,7 @@ function openTunnel(proxy: URL, { host = '', port, signal, endMs }: ConnectOptio
   const request = proxy.protocol === 'https:' ? requestByHttps : requestByHttp
   return new Promise((resolve, reject) => {
     const sent = request({
-      ...{ method: 'CONNECT', path, headers, agent: createAgent(proxy, {}) },
+      ...{ method: 'CONNECT', path, headers, agent: createAgents({})(proxy.href) },
       host: proxy.hostname.replace(/^\[|\]$/g, ''),
       port: proxy.port || (proxy.protocol === 'https:' ? 443 : 80),
       ...{ signal, endMs },

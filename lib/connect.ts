@@ -10,8 +10,10 @@ const maxAttemptMs = 3000
 /** The request ends before the attempt at its last address, so that its own limit is what failed. In milliseconds. */
 const graceMs = 1000
 
-// For what connects without these agents: to a proxy, and to PostgreSQL.
-setDefaultAutoSelectFamilyAttemptTimeout(maxAttemptMs)
+/** Lets what connects without these agents, to a proxy and to PostgreSQL, wait as long for each address from now on. */
+export function waitForAddresses(): void {
+  setDefaultAutoSelectFamilyAttemptTimeout(maxAttemptMs)
+}
 
 /** Where to connect. */
 export interface Target {
@@ -26,11 +28,10 @@ export interface Target {
 /**
  * Connects to the first address that answers. Each address but the last has three seconds, or half of the time that is
  * left if that is less. Rejects with the error of an address, rather one that says more than that there is no route.
- * @param onLookup called when the addresses of the host are known, or cannot be
  */
-export async function open(target: Target, onLookup?: () => void): Promise<Socket> {
+export async function open(target: Target): Promise<Socket> {
   const { endMs = Number.POSITIVE_INFINITY, signal } = target
-  const addresses = inTurn(await addressesOf(target).finally(onLookup))
+  const addresses = inTurn(await addressesOf(target))
   const errors: unknown[] = []
   for (const [index, address] of addresses.entries()) {
     if (signal?.aborted) break

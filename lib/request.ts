@@ -1,112 +1,91 @@
 import {
   type Agent,
   type ClientRequest,
-  type IncomingHttpHeaders,
   type IncomingMessage,
+  type RequestOptions,
   request as requestByHttp,
 } from 'node:http'
 import { request as requestByHttps } from 'node:https'
 import type { ConnectOptions } from './agent.ts'
 import { isOffline, whileUnsent } from './connect.ts'
-
-/** A request of a client that has an agent. */
-export interface NodeRequest {
-  readonly method: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly body?: string | undefined
-  readonly agent: Agent
-  /** Limit for connecting, sending and reading the whole response. */
-  readonly timeoutMs: number
-  /** A longer body is a failure, and is not read to the end. */
-  readonly maxBytes: number
-  /** Ends the request early. */
-  readonly signal?: AbortSignal | undefined
-  /** How the agent connects. */
-  readonly connecting?: Pick<ConnectOptions, 'begun' | 'proxy'> & { readonly family?: 4 | 6 | undefined }
-}
-
-/** A whole response, or why there is none. */
-export type NodeResponse =
-  | {
-      readonly kind: 'response'
-      readonly status: number
-      readonly headers: IncomingHttpHeaders
-      readonly text: string
-    }
-  | {
-      readonly kind: 'failure'
-      readonly failure: 'timeout' | 'too-large' | 'no-answer'
-      /** After a timeout, why an earlier attempt could not be sent. */
-      readonly cause?: unknown
-      /** Whether the response had begun. */
-      readonly responding: boolean
-    }
+import {
+  broken,
+  ended,
+  failure,
+  type HttpFailure,
+  type HttpOutcome,
+  type HttpRequest,
+  nameOf,
+  responseOf,
+  tooLarge,
+} from './exchange.ts'
 
 /**
  * Sends a request with node:http, which a sign-in needs a sixth less processor time for than with fetch
  * (docs/development/benchmarks.md), and which has agents. Follows no redirect, and repeats only what could not be sent
  * because the machine has no network yet. Never rejects.
+ * @param proxy the HTTP proxy to go through, by a tunnel
  */
-export async function sendRequest(url: string, request: NodeRequest): Promise<NodeResponse> {
+export async function sendRequest(request: HttpRequest, agent: Agent, proxy?: URL): Promise<HttpOutcome> {
   const endMs = performance.now() + request.timeoutMs
+  const { family } = request
   const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(request.timeoutMs)))
   const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout
-  const { begun, family, ...connecting } = request.connecting ?? {}
-  let first = begun
   let earlier: unknown
-  const attempt = async (): Promise<NodeResponse> => {
-    const options = { ...connecting, begun: first, endMs, ...(family && { family }) }
-    first = undefined
-    const outcome = await send(url, request, options)
-    if (outcome.kind === 'failure') earlier = outcome.cause ?? earlier
+  const attempt = async (): Promise<HttpOutcome> => {
+    const outcome = await send(request, { agent, proxy, endMs, ...(family && { family }) })
+    if (outcome.kind === 'failure') earlier = outcome.error ?? earlier
     return outcome
   }
   // Without a route for one family, only the caller can know whether another request got through.
-  const isUnsent = (outcome: NodeResponse) =>
+  const isUnsent = (outcome: HttpOutcome) =>
     outcome.kind === 'failure' &&
-    isOffline(outcome.cause) &&
-    !(family && /UNREACH/.test(String((outcome.cause as { code?: unknown }).code)))
+    outcome.cause === 'unsent' &&
+    !(family && /UNREACH/.test(String((outcome.error as { code?: unknown }).code)))
   const outcome = await whileUnsent(attempt, isUnsent, signal)
-  const isTimeout = outcome.kind === 'failure' && outcome.failure === 'timeout'
-  return isTimeout && earlier !== undefined ? { ...outcome, cause: earlier } : outcome
+  const isLate = outcome.kind === 'failure' && outcome.cause === 'timeout'
+  return isLate ? ended(request, true, earlier) : outcome
 }
 
 function send(
-  url: string,
-  { method, headers, body, agent, maxBytes, signal }: NodeRequest,
-  connecting: ConnectOptions & { readonly endMs: number },
-): Promise<NodeResponse> {
+  request: HttpRequest,
+  connecting: RequestOptions & ConnectOptions & { readonly endMs: number },
+): Promise<HttpOutcome> {
+  const { method, url, headers, body, maxBytes, signal } = request
   return new Promise(resolve => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    const options = {
-      method,
-      headers: { ...headers, ...length },
-      agent,
-      ...connecting,
-      ...(signal && { signal }),
-    }
+    const options = { method, headers: { ...headers, ...length }, ...connecting, ...(signal && { signal }) }
     const requestBy = url.startsWith('https:') ? requestByHttps : requestByHttp
     let sent: ClientRequest
     try {
       sent = requestBy(url, options, read)
-    } catch (cause) {
+    } catch (error) {
       // A header that cannot be sent, such as a token with a line break.
-      resolve({ kind: 'failure', failure: 'no-answer', cause, responding: false })
+      resolve(broken(false, error))
       return
     }
-    const timer = setTimeout(() => fail('timeout'), Math.max(1, connecting.endMs - performance.now()))
+    const timer = setTimeout(
+      () => fail(ended(request, true)),
+      Math.max(1, connecting.endMs - performance.now()),
+    )
     let responding = false
     let answered = false
     sent.once('close', () => {
       clearTimeout(timer)
       // A connection can also end without a response or an error, such as by a protocol upgrade.
-      if (!answered) fail('no-answer')
+      if (!answered) failBy()
     })
-    sent.once('error', error => fail('no-answer', error))
+    sent.once('error', failBy)
     sent.end(body)
 
-    function fail(failure: 'timeout' | 'too-large' | 'no-answer', cause?: unknown): void {
-      resolve({ kind: 'failure', failure, cause, responding })
+    function failBy(error?: unknown): void {
+      if (signal?.aborted) fail(ended(request, false))
+      else if (isOffline(error)) fail(failure('unsent', `no response (${nameOf(error)})`, error))
+      else fail(broken(responding, error))
+    }
+
+    function fail(reason: HttpFailure): void {
+      resolve(reason)
       sent.destroy()
     }
 
@@ -116,14 +95,15 @@ function send(
       let bytes = 0
       response.on('data', (chunk: Buffer) => {
         bytes += chunk.length
-        if (bytes > maxBytes) fail('too-large')
+        if (bytes > maxBytes) fail(tooLarge(request))
         else chunks.push(chunk)
       })
-      response.once('error', error => fail('no-answer', error))
+      response.once('error', failBy)
       response.once('end', () => {
         answered = true
-        const { statusCode: status = 0, headers } = response
-        resolve({ kind: 'response', status, headers, text: Buffer.concat(chunks).toString('utf8') })
+        const { statusCode: status = 0, headers: received } = response
+        const header = (name: string) => received[name]?.toString() ?? null
+        resolve(responseOf(status, header, Buffer.concat(chunks).toString('utf8')))
       })
     }
   })

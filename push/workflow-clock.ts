@@ -1,5 +1,5 @@
 import type { Clock } from '../action/deadline.ts'
-import { type Exchange, explainFailure } from '../action/exchange.ts'
+import { type Exchange, explainFailure, type HttpResponse } from '../lib/exchange.ts'
 import { frontAdvice } from '../lib/in-front.ts'
 import { parseObject } from '../lib/json.ts'
 import { quote } from '../lib/quote.ts'
@@ -54,7 +54,8 @@ export function createWorkflowClock(
   async function send(method: 'GET' | 'POST', path: string, sent = {}): Promise<string | Problem> {
     const outcome = await exchange({ method, url: root + path, headers, timeoutMs, maxBytes, ...sent })
     if (outcome.kind === 'failure') return { kind: 'failed', text: explainFailure(outcome), waitMs: 0 }
-    const { status, retryAfterMs, body } = outcome
+    const { status, body } = outcome
+    const retryAfterMs = outcome.retryAfterMs ?? limitMs(outcome)
     if (status >= 200 && status < 300) return body
     const isLimit = status === 429 || (status === 403 && (retryAfterMs !== null || /rate limit/i.test(body)))
     const waitMs = Math.min(retryAfterMs ?? 0, maxWaitMs)
@@ -110,6 +111,15 @@ export function createWorkflowClock(
     log({ level: 'info', event: 'clock', message: `Started ${name} on ${branch}` })
     return true
   }
+}
+
+/**
+ * Returns until when GitHub takes no request of this token. Its limits can lack Retry-After: `x-ratelimit-remaining` is 0 then,
+ * until `x-ratelimit-reset`, in Unix seconds (REST API, "Rate limits").
+ */
+function limitMs({ header }: HttpResponse): number | null {
+  if (header('x-ratelimit-remaining') !== '0') return null
+  return Math.max(0, Number(header('x-ratelimit-reset')) * 1000 - Date.now()) || 0
 }
 
 const refused = (text: string): Problem => ({ kind: 'refused', text, waitMs: 0 })

@@ -1,3 +1,4 @@
+import { createFetchExchange } from '../lib/fetch-exchange.ts'
 import type { PlatformLimit } from '../lib/network-limit.ts'
 import { type App, createApp } from './app.ts'
 import { createD1EmployeeStore, isD1Binding } from './employees/d1.ts'
@@ -8,7 +9,7 @@ import { problemResponse } from './http/problem.ts'
 import { fileNames } from './settings/names.ts'
 import { readSettings } from './settings/settings.ts'
 import type { Environment, Settings } from './settings/table.ts'
-import { fetchTransport } from './sign-in/fetch-transport.ts'
+import { createTransport } from './sign-in/transport.ts'
 
 // biome-ignore lint/suspicious/noConsole: Workers have no other way to write a log line.
 const log: Log = entry => console.log(formatEntry(entry, new Date()))
@@ -35,7 +36,7 @@ function appFor(env: Environment): App {
       settings: reading.value,
       employees: createD1EmployeeStore(database),
       log,
-      transport: fetchTransport,
+      transport: createTransport(createFetchExchange()),
       platformLimit: platformLimit(reading.value, env['FAILED_CALLBACKS']),
       // An instance has no timers between requests.
       schedule: check => void check(),

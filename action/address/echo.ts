@@ -1,8 +1,11 @@
+import type { HttpFailure, HttpOutcome, HttpRequest } from '../../lib/exchange.ts'
 import { quote } from '../../lib/quote.ts'
-import type { HttpFailure, Send } from '../exchange.ts'
 import type { Reading } from '../problem.ts'
 import { families, type RecordType } from '../record-type.ts'
 import type { Answer, NoVote } from './quorum.ts'
+
+/** Sends one request within the time that its source of the address has left. */
+export type Send = (request: Omit<HttpRequest, 'timeoutMs' | 'signal'>) => Promise<HttpOutcome>
 
 /** A service that answers a plain GET with the caller's address. */
 export interface EchoSource {

@@ -1,9 +1,8 @@
 import { canonicalHostname } from '../../lib/hostname.ts'
 import { isObject, parseObject } from '../../lib/json.ts'
 import { quote } from '../../lib/quote.ts'
-import type { Send } from '../exchange.ts'
 import { families, type RecordType } from '../record-type.ts'
-import { refusalOf } from './echo.ts'
+import { refusalOf, type Send } from './echo.ts'
 import type { Answer, NoVote } from './quorum.ts'
 
 /** Another hostname, whose address is used. */

@@ -10,25 +10,18 @@ var __webpack_exports__ = {};
 }).apply(null, process.versions.node.split('.').map(Number));
 const require = process.getBuiltinModule;
 "use strict";
-var __defProp = Object.defineProperty;
-var __getOwnPropNames = Object.getOwnPropertyNames;
-var __esm = (fn, res, err) => function __init() {
-  if (err) throw err[0];
-  try {
-    return fn && (res = (0, fn[__getOwnPropNames(fn)[0]])(fn = 0)), res;
-  } catch (e) {
-    throw err = [e], e;
-  }
-};
-var __export = (target, all) => {
-  for (var name in all)
-    __defProp(target, name, { get: all[name], enumerable: true });
-};
 
 // lib/connect.ts
-async function open(target, onLookup) {
+var import_node_dns = require("node:dns");
+var import_node_net = require("node:net");
+var maxAttemptMs = 3e3;
+var graceMs = 1e3;
+function waitForAddresses() {
+  (0, import_node_net.setDefaultAutoSelectFamilyAttemptTimeout)(maxAttemptMs);
+}
+async function open(target) {
   const { endMs = Number.POSITIVE_INFINITY, signal } = target;
-  const addresses = inTurn(await addressesOf(target).finally(onLookup));
+  const addresses = inTurn(await addressesOf(target));
   const errors = [];
   for (const [index, address] of addresses.entries()) {
     if (signal?.aborted) break;
@@ -45,6 +38,7 @@ async function open(target, onLookup) {
 function attemptLimitMs(leftMs, isLast) {
   return isLast ? leftMs + graceMs : Math.min(maxAttemptMs, leftMs / 2);
 }
+var lookups = [];
 function pendingLookups(host) {
   return lookups.filter((other) => host === void 0 || other === host).length;
 }
@@ -84,6 +78,9 @@ function attempt(target, { address }, limitMs) {
     }
   });
 }
+var lookupCode = "EAI_AGAIN";
+var routeCodes = ["ENETUNREACH", "EHOSTUNREACH"];
+var pauseMs = 250;
 function isOffline(error2) {
   if (error2 instanceof AggregateError) return error2.errors.every(isOffline);
   if (!(error2 instanceof Error)) return false;
@@ -102,177 +99,8 @@ async function whileUnsent(attempt2, isUnsent, signal) {
     if (signal.aborted) return outcome;
   }
 }
-var import_node_dns, import_node_net, maxAttemptMs, graceMs, lookups, lookupCode, routeCodes, pauseMs;
-var init_connect = __esm({
-  "lib/connect.ts"() {
-    "use strict";
-    import_node_dns = require("node:dns");
-    import_node_net = require("node:net");
-    maxAttemptMs = 3e3;
-    graceMs = 1e3;
-    (0, import_node_net.setDefaultAutoSelectFamilyAttemptTimeout)(maxAttemptMs);
-    lookups = [];
-    lookupCode = "EAI_AGAIN";
-    routeCodes = ["ENETUNREACH", "EHOSTUNREACH"];
-    pauseMs = 250;
-  }
-});
-
-// lib/request.ts
-var request_exports = {};
-__export(request_exports, {
-  sendRequest: () => sendRequest
-});
-async function sendRequest(url, request) {
-  const endMs = performance.now() + request.timeoutMs;
-  const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(request.timeoutMs)));
-  const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
-  const { begun, family, ...connecting } = request.connecting ?? {};
-  let first = begun;
-  let earlier;
-  const attempt2 = async () => {
-    const options = { ...connecting, begun: first, endMs, ...family && { family } };
-    first = void 0;
-    const outcome2 = await send(url, request, options);
-    if (outcome2.kind === "failure") earlier = outcome2.cause ?? earlier;
-    return outcome2;
-  };
-  const isUnsent = (outcome2) => outcome2.kind === "failure" && isOffline(outcome2.cause) && !(family && /UNREACH/.test(String(outcome2.cause.code)));
-  const outcome = await whileUnsent(attempt2, isUnsent, signal);
-  const isTimeout = outcome.kind === "failure" && outcome.failure === "timeout";
-  return isTimeout && earlier !== void 0 ? { ...outcome, cause: earlier } : outcome;
-}
-function send(url, { method, headers, body, agent, maxBytes, signal }, connecting) {
-  return new Promise((resolve2) => {
-    const length = body === void 0 ? {} : { "content-length": String(Buffer.byteLength(body)) };
-    const options = {
-      method,
-      headers: { ...headers, ...length },
-      agent,
-      ...connecting,
-      ...signal && { signal }
-    };
-    const requestBy = url.startsWith("https:") ? import_node_https.request : import_node_http.request;
-    let sent;
-    try {
-      sent = requestBy(url, options, read);
-    } catch (cause) {
-      resolve2({ kind: "failure", failure: "no-answer", cause, responding: false });
-      return;
-    }
-    const timer = setTimeout(() => fail3("timeout"), Math.max(1, connecting.endMs - performance.now()));
-    let responding = false;
-    let answered = false;
-    sent.once("close", () => {
-      clearTimeout(timer);
-      if (!answered) fail3("no-answer");
-    });
-    sent.once("error", (error2) => fail3("no-answer", error2));
-    sent.end(body);
-    function fail3(failure2, cause) {
-      resolve2({ kind: "failure", failure: failure2, cause, responding });
-      sent.destroy();
-    }
-    function read(response) {
-      responding = true;
-      const chunks = [];
-      let bytes = 0;
-      response.on("data", (chunk) => {
-        bytes += chunk.length;
-        if (bytes > maxBytes) fail3("too-large");
-        else chunks.push(chunk);
-      });
-      response.once("error", (error2) => fail3("no-answer", error2));
-      response.once("end", () => {
-        answered = true;
-        const { statusCode: status = 0, headers: headers2 } = response;
-        resolve2({ kind: "response", status, headers: headers2, text: Buffer.concat(chunks).toString("utf8") });
-      });
-    }
-  });
-}
-var import_node_http, import_node_https;
-var init_request = __esm({
-  "lib/request.ts"() {
-    "use strict";
-    import_node_http = require("node:http");
-    import_node_https = require("node:https");
-    init_connect();
-  }
-});
-
-// lib/agent.ts
-var agent_exports = {};
-__export(agent_exports, {
-  createAgent: () => createAgent
-});
-function createAgent(url, options, proxyEnv = {}) {
-  if (url.protocol !== "https:") return new PatientHttpAgent(options);
-  const isProxied = Boolean(proxyEnv["HTTPS_PROXY"] || proxyEnv["https_proxy"]);
-  return isProxied ? new import_node_https2.Agent({ ...options, proxyEnv }) : new PatientHttpsAgent(options);
-}
-function connect2(target) {
-  return target.begun ?? (target.proxy ? openTunnel(target.proxy, target) : open(target));
-}
-function openTunnel(proxy, { host = "", port, signal, endMs }) {
-  const path = `${host.includes(":") ? `[${host}]` : host}:${port}`;
-  const credentials = Buffer.from(`${proxy.username}:${proxy.password}`).toString("base64");
-  const headers = { Host: path, ...proxy.username && { "Proxy-Authorization": `Basic ${credentials}` } };
-  const request = proxy.protocol === "https:" ? import_node_https2.request : import_node_http2.request;
-  return new Promise((resolve2, reject) => {
-    const sent = request({
-      ...{ method: "CONNECT", path, headers, agent: createAgent(proxy, {}) },
-      host: proxy.hostname.replace(/^\[|\]$/g, ""),
-      port: proxy.port || (proxy.protocol === "https:" ? 443 : 80),
-      ...{ signal, endMs }
-    });
-    const leftMs = endMs === void 0 ? 0 : Math.max(1, endMs - performance.now());
-    const timer = leftMs > 0 ? setTimeout(() => sent.destroy(), leftMs) : void 0;
-    sent.once("connect", ({ statusCode }, socket) => {
-      clearTimeout(timer);
-      if (statusCode === 200) return resolve2(socket);
-      socket.destroy();
-      reject(Object.assign(new Error(`status ${statusCode}`), { proxyStatus: statusCode }));
-    });
-    sent.once("error", (error2) => {
-      clearTimeout(timer);
-      reject(Object.assign(error2, { proxyStatus: null }));
-    });
-    sent.end();
-  });
-}
-function fail(error2, callback) {
-  ;
-  callback?.(error2);
-}
-var import_node_http2, import_node_https2, PatientHttpAgent, PatientHttpsAgent;
-var init_agent = __esm({
-  "lib/agent.ts"() {
-    "use strict";
-    import_node_http2 = require("node:http");
-    import_node_https2 = require("node:https");
-    init_connect();
-    PatientHttpAgent = class extends import_node_http2.Agent {
-      createConnection(target, callback) {
-        connect2(target).then(
-          (socket) => callback?.(null, socket),
-          (error2) => fail(error2, callback)
-        );
-      }
-    };
-    PatientHttpsAgent = class extends import_node_https2.Agent {
-      createConnection(target, callback) {
-        connect2(target).then(
-          (socket) => callback?.(null, super.createConnection({ ...target, socket })),
-          (error2) => fail(error2, callback)
-        );
-      }
-    };
-  }
-});
 
 // lib/exit.ts
-init_connect();
 function exitDespiteLookups() {
   process.on("exit", (code) => {
     if (pendingLookups() === 0 || process.platform === "win32" || !("execve" in process)) return;
@@ -687,103 +515,6 @@ function startDeadline(totalMs, clock, callMs = Math.min(maxCallMs, totalMs / ca
   };
 }
 
-// lib/certificate.ts
-var untrusted = /^(CERT_(?!HAS_EXPIRED$|NOT_YET_VALID$)\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
-var wrongName = ["ERR_TLS_CERT_ALTNAME_INVALID", "HOSTNAME_MISMATCH"];
-function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
-  if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED") {
-    const is = code === "CERT_HAS_EXPIRED" ? "has expired" : "is not valid yet";
-    return {
-      detail: `its certificate ${is} by the clock of this machine (${code})`,
-      fix: `The clock says ${now.toISOString().slice(0, 16).replace("T", " ")} UTC. If that is wrong, set it, and keep it in sync with NTP. If it is right, the server needs a new certificate`
-    };
-  }
-  if (wrongName.includes(code)) {
-    return {
-      detail: `its certificate is for another name (${code})`,
-      fix: "Check the URL, and look for a captive portal or a proxy that answers instead"
-    };
-  }
-  if (!untrusted.test(code)) return null;
-  return {
-    detail: `its certificate is from an authority that Node.js does not trust (${code})`,
-    fix: "If a company or an antivirus program inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file of its authority (PEM), or NODE_USE_SYSTEM_CA to 1 if the system trusts it"
-  };
-}
-
-// lib/in-front.ts
-function isFromFront(status, header, body) {
-  return (status === 401 || status === 403) && (/^\s*</.test(body) || Boolean(header("cf-mitigated")));
-}
-var frontAdvice = "Something in front of the API answered, such as a bot protection or a proxy. This says nothing of the token";
-
-// action/exchange.ts
-function parseRetryAfter(value, nowMs) {
-  if (value === void 0) return null;
-  if (/^\d{1,9}$/.test(value)) return Number(value) * 1e3;
-  const date = /^[A-Z][a-z]{2}, .{20,25} GMT$/.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
-}
-function parseRateLimits(value) {
-  return value.split(",").flatMap((policy) => {
-    const number = (name) => Number(new RegExp(`;\\s*${name}=(\\d{1,9})\\s*(;|$)`).exec(policy)?.[1] ?? Number.NaN);
-    const [remaining, resetSeconds] = [number("r"), number("t")];
-    return Number.isNaN(remaining + resetSeconds) ? [] : [{ remaining, resetMs: resetSeconds * 1e3 }];
-  });
-}
-function responseOf(status, header, body) {
-  return {
-    kind: "response",
-    status,
-    contentType: (header("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "",
-    retryAfterMs: parseRetryAfter(header("retry-after") ?? void 0, Date.now()),
-    rateLimits: parseRateLimits(header("ratelimit") ?? ""),
-    body,
-    isFromFront: isFromFront(status, header, body)
-  };
-}
-function outcomeOf(request, sent, isOffline2) {
-  if (sent.kind === "response")
-    return responseOf(sent.status, (name2) => sent.headers[name2]?.toString(), sent.text);
-  if (request.signal?.aborted) return ended(request, false);
-  if (sent.failure === "timeout") return ended(request, true, sent.cause);
-  if (sent.failure === "too-large") return tooLarge(request);
-  const name = nameOf(sent.cause);
-  return isOffline2(sent.cause) ? failure("unsent", `no response (${name})`) : broken(sent.responding, name);
-}
-function ended({ timeoutMs }, isTimeout, earlier) {
-  if (!isTimeout) return failure("aborted", "not needed any more");
-  const late = `no complete response within ${(timeoutMs / 1e3).toFixed(1)} s`;
-  return earlier === void 0 ? failure("timeout", late) : failure("network", `${late} (before: ${nameOf(earlier)})`);
-}
-function broken(responding, what) {
-  if (responding) return failure("cut", `the response was cut off (${what})`);
-  const certificate = explainCertificate(what);
-  if (certificate) return { ...failure("untrusted", certificate.detail), fix: certificate.fix };
-  return failure(what === "ECONNRESET" ? "reset" : "network", `no response (${what})`);
-}
-function explainFailure({ detail, fix }) {
-  return fix === void 0 ? detail : `${detail}. ${fix}`;
-}
-function tooLarge({ maxBytes }) {
-  return failure("too-large", `the response is longer than ${maxBytes} bytes`);
-}
-var maxOnceMs = 1e4;
-var onceMaxBytes = 64 * 1024;
-async function sendOnce(exchange3, request, timeoutMs = maxOnceMs) {
-  const outcome = await exchange3({ ...request, timeoutMs, maxBytes: onceMaxBytes });
-  if (outcome.kind === "failure") return explainFailure(outcome);
-  return outcome.status >= 200 && outcome.status < 300 ? null : `it returned ${outcome.status}`;
-}
-function failure(cause, detail) {
-  return { kind: "failure", cause, detail };
-}
-function nameOf(error2) {
-  if (!(error2 instanceof Error)) return "unknown error";
-  const code = "code" in error2 ? error2.code : null;
-  return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(error2.message);
-}
-
 // action/problem.ts
 function unhandledError(error2, consequence = "It may have written records by then") {
   const what = error2 instanceof Error ? quote(`${error2.name}: ${error2.message}`) : "an unknown error";
@@ -817,6 +548,98 @@ function overall(round) {
   return worst?.result ?? "failed";
 }
 
+// lib/certificate.ts
+var untrusted = /^(CERT_(?!HAS_EXPIRED$|NOT_YET_VALID$)\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
+var wrongName = ["ERR_TLS_CERT_ALTNAME_INVALID", "HOSTNAME_MISMATCH"];
+function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
+  if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED") {
+    const is = code === "CERT_HAS_EXPIRED" ? "has expired" : "is not valid yet";
+    return {
+      detail: `its certificate ${is} by the clock of this machine (${code})`,
+      fix: `The clock says ${now.toISOString().slice(0, 16).replace("T", " ")} UTC. If that is wrong, set it, and keep it in sync with NTP. If it is right, the server needs a new certificate`
+    };
+  }
+  if (wrongName.includes(code)) {
+    return {
+      detail: `its certificate is for another name (${code})`,
+      fix: "Check the URL, and look for a captive portal or a proxy that answers instead"
+    };
+  }
+  if (!untrusted.test(code)) return null;
+  return {
+    detail: `its certificate is from an authority that Node.js does not trust (${code})`,
+    fix: "If a company or an antivirus program inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file of its authority (PEM), or NODE_USE_SYSTEM_CA to 1 if the system trusts it"
+  };
+}
+
+// lib/in-front.ts
+function isFromFront(status, header, body) {
+  return (status === 401 || status === 403) && (/^\s*</.test(body) || Boolean(header("cf-mitigated")));
+}
+var frontAdvice = "Something in front of the API answered, such as a bot protection or a proxy. This says nothing of the token";
+
+// lib/exchange.ts
+function parseRetryAfter(value, nowMs) {
+  if (value === null) return null;
+  if (/^\d{1,9}$/.test(value)) return Number(value) * 1e3;
+  const date = /^[A-Z][a-z]{2}, .{20,25} GMT$/.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(date) ? null : Math.max(0, date - nowMs);
+}
+function parseRateLimits(value) {
+  return value.split(",").flatMap((policy) => {
+    const number = (name) => Number(new RegExp(`;\\s*${name}=(\\d{1,9})\\s*(;|$)`).exec(policy)?.[1] ?? Number.NaN);
+    const [remaining, resetSeconds] = [number("r"), number("t")];
+    return Number.isNaN(remaining + resetSeconds) ? [] : [{ remaining, resetMs: resetSeconds * 1e3 }];
+  });
+}
+function responseOf(status, header, body) {
+  return {
+    kind: "response",
+    status,
+    contentType: (header("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "",
+    retryAfterMs: parseRetryAfter(header("retry-after"), Date.now()),
+    rateLimits: parseRateLimits(header("ratelimit") ?? ""),
+    body,
+    isFromFront: isFromFront(status, header, body),
+    header
+  };
+}
+function ended({ timeoutMs }, isTimeout, earlier) {
+  if (!isTimeout) return failure("aborted", "not needed any more");
+  const late = `no complete response within ${(timeoutMs / 1e3).toFixed(1)} s`;
+  return earlier === void 0 ? failure("timeout", late) : failure("network", `${late} (before: ${nameOf(earlier)})`, earlier);
+}
+function broken(responding, error2) {
+  const what = error2 === void 0 ? "closed" : nameOf(error2);
+  if (responding) return failure("cut", `the response was cut off (${what})`, error2);
+  const certificate = explainCertificate(what);
+  if (certificate) return { ...failure("untrusted", certificate.detail, error2), fix: certificate.fix };
+  return failure(what === "ECONNRESET" ? "reset" : "network", `no response (${what})`, error2);
+}
+function explainFailure({ detail, fix }) {
+  return fix === void 0 ? detail : `${detail}. ${fix}`;
+}
+function tooLarge({ maxBytes }) {
+  return failure("too-large", `the response is longer than ${maxBytes} bytes`);
+}
+function failure(cause, detail, error2) {
+  return { kind: "failure", cause, detail, ...error2 !== void 0 && { error: error2 } };
+}
+function nameOf(error2) {
+  if (!(error2 instanceof Error)) return "unknown error";
+  const code = "code" in error2 ? error2.code : null;
+  return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(error2.message);
+}
+
+// action/send-once.ts
+var maxOnceMs = 1e4;
+var onceMaxBytes = 64 * 1024;
+async function sendOnce(exchange3, request, timeoutMs = maxOnceMs) {
+  const outcome = await exchange3({ ...request, timeoutMs, maxBytes: onceMaxBytes });
+  if (outcome.kind === "failure") return explainFailure(outcome);
+  return outcome.status >= 200 && outcome.status < 300 ? null : `it returned ${outcome.status}`;
+}
+
 // action/heartbeat.ts
 var tellShare = 1 / 6;
 function tellLimitMs(timeoutMs) {
@@ -845,9 +668,6 @@ async function sendHeartbeat(url, exchange3, limitMs) {
     `The monitor at heartbeat-url did not accept a heartbeat: ${refusal}. The records are not affected.`
   ];
 }
-
-// action/http.ts
-var import_promises = require("node:timers/promises");
 
 // node_modules/@actions/http-client/lib/proxy.js
 function getProxyUrl(reqUrl) {
@@ -922,68 +742,159 @@ var DecodedURL = class extends URL {
   }
 };
 
-// action/http.ts
-init_connect();
+// lib/agent.ts
+var import_node_http = require("node:http");
+var import_node_https = require("node:https");
+var keptOpen = { keepAlive: true, timeout: 4e3 };
+function createAgents(options, proxyEnv = {}) {
+  const isProxied = Boolean(proxyEnv["HTTPS_PROXY"] || proxyEnv["https_proxy"]);
+  if (isProxied) waitForAddresses();
+  const byHttp = new PatientHttpAgent(options);
+  const byHttps = isProxied ? new import_node_https.Agent({ ...options, proxyEnv }) : new PatientHttpsAgent(options);
+  return (url) => url.startsWith("https:") ? byHttps : byHttp;
+}
+var PatientHttpAgent = class extends import_node_http.Agent {
+  createConnection(target, callback) {
+    connect2(target).then(
+      (socket) => callback?.(null, socket),
+      (error2) => fail(error2, callback)
+    );
+  }
+};
+var PatientHttpsAgent = class extends import_node_https.Agent {
+  createConnection(target, callback) {
+    connect2(target).then(
+      (socket) => callback?.(null, super.createConnection({ ...target, socket })),
+      (error2) => fail(error2, callback)
+    );
+  }
+};
+function connect2(target) {
+  return target.proxy ? openTunnel(target.proxy, target) : open(target);
+}
+function openTunnel(proxy, { host = "", port, signal, endMs }) {
+  const path = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const credentials = Buffer.from(`${proxy.username}:${proxy.password}`).toString("base64");
+  const headers = { Host: path, ...proxy.username && { "Proxy-Authorization": `Basic ${credentials}` } };
+  const request = proxy.protocol === "https:" ? import_node_https.request : import_node_http.request;
+  return new Promise((resolve2, reject) => {
+    const sent = request({
+      ...{ method: "CONNECT", path, headers, agent: createAgents({})(proxy.href) },
+      host: proxy.hostname.replace(/^\[|\]$/g, ""),
+      port: proxy.port || (proxy.protocol === "https:" ? 443 : 80),
+      ...{ signal, endMs }
+    });
+    const leftMs = endMs === void 0 ? 0 : Math.max(1, endMs - performance.now());
+    const timer = leftMs > 0 ? setTimeout(() => sent.destroy(), leftMs) : void 0;
+    sent.once("connect", ({ statusCode }, socket) => {
+      clearTimeout(timer);
+      if (statusCode === 200) return resolve2(socket);
+      socket.destroy();
+      reject(Object.assign(new Error(`status ${statusCode}`), { proxyStatus: statusCode }));
+    });
+    sent.once("error", (error2) => {
+      clearTimeout(timer);
+      reject(Object.assign(error2, { proxyStatus: null }));
+    });
+    sent.end();
+  });
+}
+function fail(error2, callback) {
+  ;
+  callback?.(error2);
+}
 
-// lib/get-or-create.ts
-function getOrCreate(map, key, create) {
-  const value = map.get(key) ?? create();
-  map.set(key, value);
-  return value;
+// lib/request.ts
+var import_node_http2 = require("node:http");
+var import_node_https2 = require("node:https");
+async function sendRequest(request, agent, proxy) {
+  const endMs = performance.now() + request.timeoutMs;
+  const { family } = request;
+  const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(request.timeoutMs)));
+  const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
+  let earlier;
+  const attempt2 = async () => {
+    const outcome2 = await send(request, { agent, proxy, endMs, ...family && { family } });
+    if (outcome2.kind === "failure") earlier = outcome2.error ?? earlier;
+    return outcome2;
+  };
+  const isUnsent = (outcome2) => outcome2.kind === "failure" && outcome2.cause === "unsent" && !(family && /UNREACH/.test(String(outcome2.error.code)));
+  const outcome = await whileUnsent(attempt2, isUnsent, signal);
+  const isLate = outcome.kind === "failure" && outcome.cause === "timeout";
+  return isLate ? ended(request, true, earlier) : outcome;
+}
+function send(request, connecting) {
+  const { method, url, headers, body, maxBytes, signal } = request;
+  return new Promise((resolve2) => {
+    const length = body === void 0 ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const options = { method, headers: { ...headers, ...length }, ...connecting, ...signal && { signal } };
+    const requestBy = url.startsWith("https:") ? import_node_https2.request : import_node_http2.request;
+    let sent;
+    try {
+      sent = requestBy(url, options, read);
+    } catch (error2) {
+      resolve2(broken(false, error2));
+      return;
+    }
+    const timer = setTimeout(
+      () => fail3(ended(request, true)),
+      Math.max(1, connecting.endMs - performance.now())
+    );
+    let responding = false;
+    let answered = false;
+    sent.once("close", () => {
+      clearTimeout(timer);
+      if (!answered) failBy();
+    });
+    sent.once("error", failBy);
+    sent.end(body);
+    function failBy(error2) {
+      if (signal?.aborted) fail3(ended(request, false));
+      else if (isOffline(error2)) fail3(failure("unsent", `no response (${nameOf(error2)})`, error2));
+      else fail3(broken(responding, error2));
+    }
+    function fail3(reason) {
+      resolve2(reason);
+      sent.destroy();
+    }
+    function read(response) {
+      responding = true;
+      const chunks = [];
+      let bytes = 0;
+      response.on("data", (chunk) => {
+        bytes += chunk.length;
+        if (bytes > maxBytes) fail3(tooLarge(request));
+        else chunks.push(chunk);
+      });
+      response.once("error", failBy);
+      response.once("end", () => {
+        answered = true;
+        const { statusCode: status = 0, headers: received } = response;
+        const header = (name) => received[name]?.toString() ?? null;
+        resolve2(responseOf(status, header, Buffer.concat(chunks).toString("utf8")));
+      });
+    }
+  });
+}
+
+// lib/node-exchange.ts
+function createNodeExchange(own = {}, agentFor = createAgents(keptOpen)) {
+  return (request, proxy) => sendRequest({ ...request, headers: { ...own, ...request.headers } }, agentFor(request.url), proxy);
 }
 
 // action/http.ts
-var connections = { keepAlive: true, timeout: 4e3 };
-var lookupMs = 10;
-var lookups2 = [];
-async function loadToolkit() {
-  await (0, import_promises.setImmediate)();
-  await Promise.race([Promise.all(lookups2), (0, import_promises.setTimeout)(lookupMs)]);
-  const [{ sendRequest: sendRequest2 }, { createAgent: createAgent2 }] = await Promise.all([
-    Promise.resolve().then(() => (init_request(), request_exports)),
-    Promise.resolve().then(() => (init_agent(), agent_exports))
-  ]);
-  return { sendRequest: sendRequest2, createAgent: createAgent2 };
-}
-var toolkit = null;
-var agents = /* @__PURE__ */ new Map();
+var send2 = createNodeExchange({ "user-agent": "homeport-action" });
 async function exchange(request) {
-  const { method, body, family, signal, maxBytes, timeoutMs } = request;
-  const endMs = performance.now() + timeoutMs;
   const url = new URL(request.url);
   const proxy = getProxyUrl(url);
-  const begun = toolkit || proxy ? void 0 : connectEarly(url, request, endMs);
-  toolkit ??= await loadToolkit();
-  const { createAgent: createAgent2, sendRequest: sendRequest2 } = toolkit;
-  const agent = getOrCreate(agents, url.origin, () => createAgent2(url, connections));
-  const sent = await sendRequest2(request.url, {
-    ...{ method, body, agent, maxBytes, signal },
-    headers: { "user-agent": "homeport-action", ...request.headers },
-    timeoutMs: endMs - performance.now(),
-    connecting: { begun, proxy, family }
-  });
-  const outcome = outcomeOf(request, sent, isOffline);
-  if (outcome.kind === "failure" && outcome.cause === "timeout" && pendingLookups((proxy ?? url).hostname) > 0)
-    return { ...outcome, detail: `${outcome.detail}: its name was not resolved` };
-  const { cause = null } = sent.kind === "failure" ? sent : {};
-  if (outcome.kind === "response" || !(cause instanceof Error && "proxyStatus" in cause)) return outcome;
-  if (cause.proxyStatus === 407) return failure("proxy", proxyRefusal(proxy));
-  return { ...outcome, detail: `the proxy in https_proxy: ${outcome.detail}` };
-}
-function connectEarly({ protocol, hostname, port }, { family, signal }, endMs) {
-  const { promise, resolve: resolve2 } = Promise.withResolvers();
-  lookups2.push(promise);
-  const target = {
-    host: hostname.replace(/^\[|\]$/g, ""),
-    port: port || (protocol === "https:" ? 443 : 80),
-    endMs,
-    ...family && { family },
-    ...signal && { signal }
-  };
-  const socket = open(target, resolve2);
-  socket.catch(() => {
-  });
-  return socket;
+  const outcome = await send2(request, proxy);
+  if (outcome.kind === "response") return outcome;
+  const { cause, detail, error: error2 } = outcome;
+  if (cause === "timeout" && pendingLookups((proxy ?? url).hostname) > 0)
+    return { ...outcome, detail: `${detail}: its name was not resolved` };
+  if (!(error2 instanceof Error && "proxyStatus" in error2)) return outcome;
+  if (error2.proxyStatus === 407) return failure("proxy", proxyRefusal(proxy));
+  return { ...outcome, detail: `the proxy in https_proxy: ${detail}` };
 }
 function proxyRefusal(proxy) {
   return proxy?.username ? "the proxy rejected the user name and password in its URL (407). Correct them in https_proxy" : "the proxy wants a user name and password (407). Put them into https_proxy, as in http://USER:PASSWORD@host:port, with special characters percent-encoded";
@@ -1527,9 +1438,9 @@ function parseObject(text) {
 // action/address/echo.ts
 var maxTextBytes = 64;
 var maxTraceBytes = 2048;
-async function askEcho({ url, form }, type, send3) {
+async function askEcho({ url, form }, type, send4) {
   const { version: version2, parse } = families[type];
-  const answer = await send3({
+  const answer = await send4({
     method: "GET",
     url,
     headers: { Accept: "text/plain" },
@@ -1578,11 +1489,11 @@ var refusals = {
   4: "returned NOTIMP",
   5: "returned REFUSED"
 };
-async function askDns(source, type, send3, keyOf) {
+async function askDns(source, type, send4, keyOf) {
   const resolutions = await Promise.all(
     resolvers.map(async (url) => ({
       host: new URL(url).host,
-      ...await resolve(source, type, (name) => query(url, name, type, send3), keyOf)
+      ...await resolve(source, type, (name) => query(url, name, type, send4), keyOf)
     }))
   );
   const said = resolutions.map((found2) => `${found2.host}: ${"value" in found2 ? found2.note : found2.problem}`).join(", ");
@@ -1643,12 +1554,12 @@ async function resolve({ hostname, managed }, type, ask2, keyOf) {
 function answersFor(managed, name) {
   return managed === name || managed.startsWith("*.") && name.endsWith(managed.slice(1));
 }
-async function query(url, name, type, send3) {
+async function query(url, name, type, send4) {
   if (canonicalHostname(name) !== name) return { problem: `leads to ${quote(name)}, which is not a hostname` };
   const question = new URL(url);
   question.searchParams.set("name", name);
   question.searchParams.set("type", type);
-  const answer = await send3({
+  const answer = await send4({
     method: "GET",
     url: question.href,
     headers: { Accept: mediaTypes.join(", "), "Cache-Control": "no-cache" },
@@ -2684,6 +2595,13 @@ function writeTo(descriptor, text) {
   return { value: bytes.length };
 }
 
+// lib/get-or-create.ts
+function getOrCreate(map, key, create) {
+  const value = map.get(key) ?? create();
+  map.set(key, value);
+  return value;
+}
+
 // action/address/detect.ts
 var dissentGraceMs = 500;
 async function detectAddress({ type, source, suffixes }, rules, context) {
@@ -2695,9 +2613,9 @@ async function detectAddress({ type, source, suffixes }, rules, context) {
     return problem ? { type, votes: votes2, problem } : { type, votes: votes2, value: { address: address2, suffixes, warnings } };
   };
   if (source.kind === "given") return take([], keyOf(source.address), []);
-  const askSource = (voter, send3) => {
-    if (voter.kind === "echo") return askEcho(voter, type, send3);
-    if (voter.kind === "dns") return askDns(voter, type, send3, keyOf);
+  const askSource = (voter, send4) => {
+    if (voter.kind === "echo") return askEcho(voter, type, send4);
+    if (voter.kind === "dns") return askDns(voter, type, send4, keyOf);
     return askInterface(voter, type, context.interfaces(), rules.allowReserved, keyOf);
   };
   const ask2 = async (voter, signal) => {
@@ -3158,7 +3076,7 @@ async function readPath(api, path, attempt2, maxBytes = maxResponseBytes) {
     if (rejection) return { problem: rejection };
     const remainingMs = deadline.remainingMs();
     if (remainingMs <= 0) return { problem: broken2 ?? deadlinePassed(attempt2, last) };
-    const response = await send2(api, attempt2, { method: "GET", path, maxBytes }, remainingMs);
+    const response = await send3(api, attempt2, { method: "GET", path, maxBytes }, remainingMs);
     if (response.kind === "limited" && !response.isSent) return { problem: response.problem };
     if (response.kind === "unknown" && response.isTooLarge)
       return { problem: response.problem, isTooLarge: true };
@@ -3185,12 +3103,12 @@ async function readPath(api, path, attempt2, maxBytes = maxResponseBytes) {
 async function sendRecord(api, { zoneId, hostname }, recordId, body, timeoutMs) {
   const [method, does, path] = recordId ? ["PUT", "update", `/${recordId}`] : ["POST", "create", ""];
   const request = { method, path: `${recordsPath(zoneId)}${path}`, body: JSON.stringify(body) };
-  const response = await send2(api, { what: `${does} ${hostname}`, zoneId, writes: true }, request, timeoutMs);
+  const response = await send3(api, { what: `${does} ${hostname}`, zoneId, writes: true }, request, timeoutMs);
   if (response.kind !== "answered") return response;
   const record = parseRecord(response.envelope.result);
   return record ? { kind: "answered", record } : response.unreadable;
 }
-async function send2(api, attempt2, { path, ...request }, timeoutMs) {
+async function send3(api, attempt2, { path, ...request }, timeoutMs) {
   const { exchange: exchange3, deadline, clock, pace, tokenCheck } = api;
   const endMs = clock.now() + timeoutMs;
   for (let waits = 0; waits < maxWaits; waits++) {

@@ -1,14 +1,14 @@
-import { getOrCreate } from '../../lib/get-or-create.ts'
-import { frontAdvice } from '../../lib/in-front.ts'
-import { createLimit } from '../concurrency.ts'
-import type { Clock, Deadline } from '../deadline.ts'
 import {
   type Exchange,
   explainFailure,
   type HttpFailure,
   type HttpOutcome,
   type HttpRequest,
-} from '../exchange.ts'
+} from '../../lib/exchange.ts'
+import { getOrCreate } from '../../lib/get-or-create.ts'
+import { frontAdvice } from '../../lib/in-front.ts'
+import { createLimit } from '../concurrency.ts'
+import type { Clock, Deadline } from '../deadline.ts'
 import type { Problem, Reason } from '../problem.ts'
 import { type Envelope, isRateLimit, parseEnvelope, parseRecord } from './envelope.ts'
 import { createGate, createPace, createTokenCheck } from './limits.ts'

@@ -1,5 +1,5 @@
+import type { HttpOutcome } from '../../lib/exchange.ts'
 import type { Clock } from '../deadline.ts'
-import type { HttpOutcome } from '../exchange.ts'
 import type { Problem } from '../problem.ts'
 
 /**

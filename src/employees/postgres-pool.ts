@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { waitForAddresses } from '../../lib/connect.ts'
 import type { Reading } from '../../lib/reading.ts'
 import { isLoopback } from '../../lib/url.ts'
 import { codeOf } from '../http/error-code.ts'
@@ -87,6 +88,7 @@ function isThisMachine(host: string): boolean {
  * settings say so, runs a transaction on a connection that lacks the prepared statements.
  */
 export function createPool(databaseUrl: string): Pool {
+  waitForAddresses()
   const limited = openPool(databaseUrl, { statement_timeout: storeTimeoutMs })
   let pool = limited
   let prepares = true

@@ -1,12 +1,11 @@
-import { createAgent, type ProxyEnv } from '../../lib/agent.ts'
-import { explainCertificate } from '../../lib/certificate.ts'
+import { createAgents, type ProxyEnv } from '../../lib/agent.ts'
+import { explainFailure } from '../../lib/exchange.ts'
 import { isObject, parseObject } from '../../lib/json.ts'
+import { createNodeExchange } from '../../lib/node-exchange.ts'
 import { printableStart } from '../../lib/quote.ts'
-import { sendRequest } from '../../lib/request.ts'
 import { CommitFailure, createPool, readDatabaseUrl } from '../employees/postgres-pool.ts'
 import type { Row } from '../employees/rows.ts'
 import { forD1 } from '../employees/statements.ts'
-import { codeOf } from '../http/error-code.ts'
 import { LostAnswer, OperatorError, type Statement, type Store } from './store.ts'
 
 /** Opens PostgreSQL for the operator's command. */
@@ -56,20 +55,18 @@ export function openD1Store({ apiUrl, accountId, databaseId, token, proxyEnv = {
   const place = `D1 database ${databaseId}`
   const url = `${apiUrl.replace(/\/+$/, '')}/accounts/${encodeURIComponent(accountId)}/d1/database/${encodeURIComponent(databaseId)}/query`
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  // A connection for each request: one that ended while it was idle would look like a lost answer.
+  const exchange = createNodeExchange({}, createAgents({}, proxyEnv))
   async function send(content: unknown): Promise<readonly Row[]> {
-    // A connection for each request: one that ended while it was idle would look like a lost answer.
-    const agent = createAgent(new URL(url), {}, proxyEnv)
     const body = JSON.stringify(content)
-    const outcome = await sendRequest(url, { method: 'POST', headers, body, agent, timeoutMs, maxBytes })
-    if (outcome.kind !== 'failure') return readResult(outcome.text, outcome.status, place)
-    const { cause } = outcome
-    const certificate = explainCertificate(codeOf(cause) ?? '')
-    const why = certificate
-      ? `: ${certificate.detail}. ${certificate.fix}.`
-      : '. Check the network and CLOUDFLARE_API_URL.'
+    const outcome = await exchange({ method: 'POST', url, headers, body, timeoutMs, maxBytes })
+    if (outcome.kind !== 'failure') return readResult(outcome.body, outcome.status, place)
     // Without a trusted certificate, nothing was sent.
-    const Failure = certificate ? OperatorError : LostAnswer
-    throw new Failure(`${place} did not answer${why}`, { cause })
+    const Failure = outcome.cause === 'untrusted' ? OperatorError : LostAnswer
+    const advice = outcome.fix ? '' : ' Check the network and CLOUDFLARE_API_URL.'
+    throw new Failure(`${place} did not answer: ${explainFailure(outcome)}.${advice}`, {
+      cause: outcome.error,
+    })
   }
 
   return {

@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi'
+import { parseRetryAfter } from '../../lib/exchange.ts'
 import { isFromFront } from '../../lib/in-front.ts'
 import { codeOf } from '../http/error-code.ts'
 import type { Log } from '../http/log.ts'
@@ -12,7 +13,7 @@ import { type ClientCredential, CredentialError } from './credential.ts'
 import type { Profile } from './identity.ts'
 import { consentDeclined, loggableError, numberIn, problemOf } from './provider-errors.ts'
 import type { Transaction } from './transaction.ts'
-import { type ProviderResponse, parseRetryAfter, type Transport, TransportError } from './transport.ts'
+import { type ProviderResponse, type Transport, TransportError } from './transport.ts'
 
 /**
  * Milliseconds that both calls of a sign-in, to Entra and to Graph, may take together. On new connections with a round trip of two
@@ -83,7 +84,7 @@ interface Asked extends Pick<Transaction, 'verifier'> {
 }
 
 /** Wait before a second profile request if Graph names none. */
-const defaultRetrySeconds = 0.25
+const defaultRetryMs = 250
 
 /** Minimum time that must remain for a second profile request, in milliseconds. */
 const minRetryMs = 200
@@ -126,8 +127,9 @@ export function createProvider({
   let current = 0
 
   function unavailable({ retryAfter }: ProviderResponse): ProviderFailure {
-    const problem: Problem = { code: 'provider-unavailable', retryAfter: parseRetryAfter(retryAfter, now()) }
-    return { kind: 'failure', problem }
+    const waitMs = parseRetryAfter(retryAfter, now())
+    const seconds = waitMs === null ? undefined : waitMs / 1000
+    return { kind: 'failure', problem: { code: 'provider-unavailable', retryAfter: seconds } }
   }
 
   async function requestToken(
@@ -190,7 +192,7 @@ export function createProvider({
     const send = () => transport(`${graphUrl}/v1.0/me`, { method: 'GET', headers }, deadline - now())
     try {
       let response = await send()
-      const waitMs = (parseRetryAfter(response.retryAfter, now()) ?? defaultRetrySeconds) * 1000
+      const waitMs = parseRetryAfter(response.retryAfter, now()) ?? defaultRetryMs
       if (isBusy(response.status) && now() + waitMs + minRetryMs < deadline) {
         await new Promise(resolve => setTimeout(resolve, waitMs))
         response = await send()

@@ -1,3 +1,5 @@
+import type { Exchange, HttpFailure } from '../../lib/exchange.ts'
+
 /** A request to Entra. */
 export interface ProviderRequest {
   readonly method: 'GET' | 'POST'
@@ -41,13 +43,22 @@ export type Transport = (
   timeoutMs: number,
 ) => Promise<ProviderResponse>
 
-/** Returns Retry-After in either form (RFC 9110 §10.2.3) as seconds from `now`; undefined when missing or malformed. */
-export function parseRetryAfter(value: string | null, now: number): number | undefined {
-  if (value === null) return undefined
-  if (/^\d{1,9}$/.test(value)) return Number(value)
-  const time = / GMT$/.test(value) ? Date.parse(value) : Number.NaN
-  return Number.isNaN(time) ? undefined : Math.max(0, (time - now) / 1000)
+/** Maximum response to read, in bytes. Tokens and profiles have a few kilobytes. */
+const maxResponseBytes = 64 * 1024
+
+/** Creates a transport from what sends requests. */
+export function createTransport(send: Exchange): Transport {
+  return async (url, { method, headers, body }, timeoutMs) => {
+    const request = { method, url, headers, body: body?.toString(), timeoutMs, maxBytes: maxResponseBytes }
+    const outcome = await send(request)
+    if (outcome.kind === 'failure') throw errorOf(outcome)
+    const { status, contentType, body: text, header } = outcome
+    return { status, contentType, text, retryAfter: header('retry-after') }
+  }
 }
 
-/** Maximum response to read, in bytes. Tokens and profiles have a few kilobytes. */
-export const maxResponseBytes = 64 * 1024
+function errorOf({ cause, error, detail, fix }: HttpFailure): TransportError {
+  if (cause === 'untrusted')
+    return new TransportError(cause, error, `Entra or Graph was not asked: ${detail}. ${fix}.`)
+  return new TransportError(cause === 'timeout' || cause === 'too-large' ? cause : 'no-answer', error)
+}

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { resultOf } from '../../action/decide.ts'
-import { failure } from '../../action/exchange.ts'
 import { withHeartbeat } from '../../action/heartbeat.ts'
 import { type RoundResult, withoutRound } from '../../action/result.ts'
+import { failure } from '../../lib/exchange.ts'
 import { recorded, response } from '../support/response.ts'
 import { slot } from './records/api.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { resultOf } from '../../action/decide.ts'
-import { failure, type HttpOutcome } from '../../action/exchange.ts'
 import { messageOf, notify } from '../../action/notify.ts'
+import { failure, type HttpOutcome } from '../../lib/exchange.ts'
 import { recorded, response } from '../support/response.ts'
 import { slot } from './records/api.ts'
 

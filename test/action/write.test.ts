@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { failure, type HttpOutcome } from '../../action/exchange.ts'
 import type { PlannedWrite } from '../../action/reconcile.ts'
 import type { DnsApi } from '../../action/records/dns-api.ts'
 import type { DnsRecord } from '../../action/records/record.ts'
 import { write } from '../../action/write.ts'
+import { failure, type HttpOutcome } from '../../lib/exchange.ts'
 import { recorded, response } from '../support/response.ts'
 import { fields as body, openApi, readRecord, shownRecord, slot } from './records/api.ts'
 

@@ -41,9 +41,9 @@ it('says what failed when there is no answer: a response that is too long, one t
     return 'problem' in answer ? answer.problem : answer.status
   }
   try {
-    expect(await problemOf('/long')).toBe('the answer has more than 4194304 bytes')
-    expect(await problemOf('/upgrade')).toBe('no answer (closed)')
-    expect(await problemOf('/reset')).toBe('no answer (ECONNRESET)')
+    expect(await problemOf('/long')).toBe('the response is longer than 4194304 bytes')
+    expect(await problemOf('/upgrade')).toBe('no response (closed)')
+    expect(await problemOf('/reset')).toBe('no response (ECONNRESET)')
   } finally {
     server.closeAllConnections()
     server.close()

@@ -1,5 +1,5 @@
-import { sendOnce } from '../../action/exchange.ts'
 import { exchange as actionExchange } from '../../action/http.ts'
+import { sendOnce } from '../../action/send-once.ts'
 import { exchange as infraExchange } from '../../infra/http.ts'
 import { exchange as pushExchange } from '../../push/node-exchange.ts'
 import { openD1Store } from '../../src/operator/stores.ts'

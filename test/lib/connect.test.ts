@@ -1,7 +1,8 @@
-import { createServer } from 'node:http'
-import type { Socket } from 'node:net'
+import { execFile } from 'node:child_process'
+import { Agent, createServer } from 'node:http'
+import { Socket } from 'node:net'
+import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { createAgent } from '../../lib/agent.ts'
 import { attemptLimitMs, inTurn } from '../../lib/connect.ts'
 import { sendRequest } from '../../lib/request.ts'
 import { listen } from '../support/listen.ts'
@@ -34,16 +35,27 @@ it.each([
   ['no name is resolved yet', { code: 'EAI_AGAIN' }, undefined, 'response'],
   ['there is no route yet', { code: 'ENETUNREACH', syscall: 'connect' }, undefined, 'response'],
   ['the one family has no route', { code: 'ENETUNREACH', syscall: 'connect' }, 4, 'failure'],
-] as const)(
-  'if %s, a request that was begun early is sent again, unless that helps nobody',
-  async (...row) => {
-    const [, error, family, kind] = row
-    const server = createServer((_, response) => response.end('ok'))
-    const url = await listen(server)
-    const begun = Promise.reject<Socket>(Object.assign(new Error('begun'), error))
-    const agent = createAgent(new URL(url), {})
-    const request = { method: 'GET', headers: {}, agent, timeoutMs: timeLimit(30_000), maxBytes: 9 }
-    expect(await sendRequest(url, { ...request, connecting: { begun, family } })).toMatchObject({ kind })
-    server.close()
-  },
-)
+] as const)('if %s, a request is sent again, unless that helps nobody', async (...row) => {
+  const [, error, family, kind] = row
+  const server = createServer((_, response) => response.end('ok'))
+  const url = await listen(server)
+  const agent = new Agent()
+  const { createConnection } = agent
+  agent.createConnection = (_, connected) => {
+    agent.createConnection = createConnection
+    connected?.(Object.assign(new Error('none'), error), new Socket())
+    return undefined
+  }
+  const request = { url, headers: {}, family, timeoutMs: timeLimit(30_000), maxBytes: 9 }
+  expect(await sendRequest({ method: 'GET', ...request }, agent)).toMatchObject({ kind })
+  server.close()
+})
+
+it('importing what connects changes no setting of Node', async () => {
+  const code = `import { getDefaultAutoSelectFamilyAttemptTimeout as limit } from 'node:net'
+    const before = limit()
+    for (const file of ['agent', 'connect', 'request', 'node-exchange']) await import(\`./lib/\${file}.ts\`)
+    process.stdout.write(String(limit() === before))`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code])
+  expect(stdout).toBe('true')
+})

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { Exchange, HttpOutcome } from '../../action/exchange.ts'
+import type { Exchange, HttpOutcome } from '../../lib/exchange.ts'
 import { checkEndpoint } from '../../push/check.ts'
 import { listen } from '../support/listen.ts'
 import { response } from '../support/response.ts'

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock as clock } from '../../action/deadline.ts'
-import type { Exchange, HttpOutcome, HttpRequest } from '../../action/exchange.ts'
+import type { Exchange, HttpOutcome, HttpRequest } from '../../lib/exchange.ts'
 import { exchange } from '../../push/exchange.ts'
 import type { HandlerContext } from '../../push/handler.ts'
 import type { Fault } from '../../sandbox/http/faults.ts'

@@ -1,4 +1,4 @@
-import type { HttpOutcome } from '../../action/exchange.ts'
+import type { HttpOutcome } from '../../lib/exchange.ts'
 import { createNetworkLimit } from '../../lib/network-limit.ts'
 import { createHandler, type Handler, type HandlerContext, limitedWrong } from '../../push/handler.ts'
 import { readSettings } from '../../push/settings.ts'

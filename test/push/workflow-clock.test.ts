@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { HttpOutcome } from '../../action/exchange.ts'
+import type { HttpOutcome } from '../../lib/exchange.ts'
 import { frontAdvice } from '../../lib/in-front.ts'
 import { createClock } from '../../push/clock.ts'
 import type { Entry } from '../../push/handler.ts'

@@ -1,4 +1,4 @@
-import type { HttpRequest } from '../../action/exchange.ts'
+import type { HttpRequest } from '../../lib/exchange.ts'
 import { type Outcome, toAnswer } from '../../sandbox/cloudflare/envelope.ts'
 import { type DnsRecord, makeRecord } from '../../sandbox/cloudflare/records/record.ts'
 import { recordRoutes } from '../../sandbox/cloudflare/records/resource.ts'

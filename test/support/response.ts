@@ -1,4 +1,4 @@
-import type { HttpOutcome, HttpRequest, HttpResponse } from '../../action/exchange.ts'
+import type { HttpOutcome, HttpRequest, HttpResponse } from '../../lib/exchange.ts'
 
 /** Returns a response as the HTTP client hands it over: status 200 with JSON, unless `fields` say otherwise. */
 export function response(body: unknown, fields: Partial<HttpResponse> = {}): HttpResponse {
@@ -9,6 +9,8 @@ export function response(body: unknown, fields: Partial<HttpResponse> = {}): Htt
     contentType: 'application/json',
     retryAfterMs: null,
     rateLimits: [],
+    isFromFront: false,
+    header: () => null,
     body: text,
     ...fields,
   }

@@ -1,8 +1,8 @@
 import type { AgentOptions } from 'node:https'
 import { checkServerIdentity } from 'node:tls'
-import { createAgent, type ProxyEnv } from '../../../lib/agent.ts'
-import { explainCertificate } from '../../../lib/certificate.ts'
-import { sendRequest } from '../../../lib/request.ts'
+import { createAgents, type ProxyEnv } from '../../../lib/agent.ts'
+import { explainFailure } from '../../../lib/exchange.ts'
+import { createNodeExchange } from '../../../lib/node-exchange.ts'
 import { codeOf } from '../../http/error-code.ts'
 
 /** A line of the check: what was found, about what, and why or what to do. */
@@ -33,23 +33,24 @@ export function createAsk(proxyEnv: ProxyEnv) {
     }
     const request = form
       ? {
-          method: 'POST',
+          method: 'POST' as const,
           headers: { 'content-type': 'application/x-www-form-urlencoded' },
           body: String(form),
         }
-      : { method: 'GET', headers }
-    const agent = createAgent(new URL(url), options, proxyEnv)
-    const outcome = await sendRequest(url, { ...request, ...limits, agent })
+      : { method: 'GET' as const, headers }
+    const outcome = await createNodeExchange(
+      {},
+      createAgents(options, proxyEnv),
+    )({ url, ...request, ...limits })
     const isAnswer = outcome.kind === 'response'
-    const failure = isAnswer ? '' : (codeOf(outcome.cause) ?? outcome.failure)
-    const explained = explainCertificate(failure)
+    const failure = isAnswer ? '' : (codeOf(outcome.error) ?? outcome.cause)
     return {
       status: isAnswer ? outcome.status : 0,
-      header: (name: string) => (isAnswer ? String(outcome.headers[name] ?? '') : ''),
-      text: isAnswer ? outcome.text : '',
+      header: (name: string) => (isAnswer ? (outcome.header(name) ?? '') : ''),
+      text: isAnswer ? outcome.body : '',
       failure,
       /** What the failure means, in a sentence without its full stop. */
-      reason: explained ? `${explained.detail}. ${explained.fix}` : failure,
+      reason: isAnswer ? '' : outcome.fix === undefined ? failure : explainFailure(outcome),
       /** In Unix milliseconds; 0 without TLS. */
       certificateEnd,
     }

@@ -6,7 +6,7 @@ import {
   detectAddress,
 } from '../../../action/address/detect.ts'
 import { parseSuffix } from '../../../action/address/suffix.ts'
-import { failure, type HttpOutcome } from '../../../action/exchange.ts'
+import { failure, type HttpOutcome } from '../../../lib/exchange.ts'
 import { parseCidr } from '../../../lib/ip-address.ts'
 import { expectValue } from '../../support/expect-value.ts'
 import { recorded, response } from '../../support/response.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { askEcho, type EchoSource } from '../../../action/address/echo.ts'
-import type { HttpResponse, Send } from '../../../action/exchange.ts'
+import { askEcho, type EchoSource, type Send } from '../../../action/address/echo.ts'
+import type { HttpResponse } from '../../../lib/exchange.ts'
 import { recorded, response } from '../../support/response.ts'
 
 const text: EchoSource = { kind: 'echo', name: 'echo.example', url: 'https://echo.example/', form: 'text' }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
+import type { Send } from '../../../action/address/echo.ts'
 import { countVotes } from '../../../action/address/quorum.ts'
 import { askDns, type DnsSource } from '../../../action/address/resolver.ts'
-import type { HttpResponse, Send } from '../../../action/exchange.ts'
+import type { HttpResponse } from '../../../lib/exchange.ts'
 import { recorded, response } from '../../support/response.ts'
 
 const source: DnsSource = {

@@ -1,7 +1,7 @@
 import { startDeadline } from '../../../action/deadline.ts'
-import type { Exchange } from '../../../action/exchange.ts'
 import { openDnsApi } from '../../../action/records/dns-api.ts'
 import type { DnsRecord } from '../../../action/records/record.ts'
+import type { Exchange } from '../../../lib/exchange.ts'
 import { virtualClock } from '../../support/virtual-clock.ts'
 
 /** Opens the client of the DNS API in a round of one minute, in virtual time. */

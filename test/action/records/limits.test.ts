@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { createLimit } from '../../../action/concurrency.ts'
-import { type HttpOutcome, parseRateLimits, type RateLimit } from '../../../action/exchange.ts'
 import { createPace, createTokenCheck } from '../../../action/records/limits.ts'
 import { commonSuffix, isOutside } from '../../../action/records/list.ts'
+import { type HttpOutcome, parseRateLimits, type RateLimit } from '../../../lib/exchange.ts'
 import { response } from '../../support/response.ts'
 
 it('a rejected token stops everything, unless it has worked in this round', () => {

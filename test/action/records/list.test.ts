@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { failure, type HttpOutcome } from '../../../action/exchange.ts'
 import { inputs } from '../../../action/inputs/table.ts'
 import { listZone, shadowQuery } from '../../../action/records/list.ts'
+import { failure, type HttpOutcome } from '../../../lib/exchange.ts'
 import { fc, runs } from '../../support/random.ts'
 import { recorded, response } from '../../support/response.ts'
 import { openApi, shownRecord, slot } from './api.ts'

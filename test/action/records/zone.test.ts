@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { HttpOutcome } from '../../../action/exchange.ts'
 import { createZoneFinder, type NamedZone } from '../../../action/records/zone.ts'
+import type { HttpOutcome } from '../../../lib/exchange.ts'
 import { recorded, response } from '../../support/response.ts'
 import { openApi } from './api.ts'
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { formatEntry } from '../../../src/http/log.ts'
 import { createSingleFlight } from '../../../src/sign-in/single-flight.ts'
-import { parseRetryAfter } from '../../../src/sign-in/transport.ts'
 import { startInProcess } from '../support/in-process.ts'
 
 // `attacks.test.ts` has a callback that is repeated at once and later.
@@ -67,16 +66,5 @@ describe('a log line', () => {
       durationMs: expect.any(Number),
       errorName: 'TypeError',
     })
-  })
-})
-
-describe('Retry-After', () => {
-  it('is read in both forms', () => {
-    const now = Date.parse('2026-11-21T09:00:00Z')
-    expect(parseRetryAfter('17', now)).toBe(17)
-    expect(parseRetryAfter('Sat, 21 Nov 2026 09:00:30 GMT', now)).toBe(30)
-    expect(parseRetryAfter('Sat, 21 Nov 2026 08:00:30 GMT', now)).toBe(0)
-    for (const text of [null, '', 'soon', '-1', '1.5', 'x GMT'])
-      expect(parseRetryAfter(text, now)).toBeUndefined()
   })
 })

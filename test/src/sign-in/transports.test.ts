@@ -1,10 +1,11 @@
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
+import { createFetchExchange } from '../../../lib/fetch-exchange.ts'
 import { createAuthority } from '../../../sandbox/http/certificates.ts'
 import { openD1Store } from '../../../src/operator/stores.ts'
-import { fetchTransport } from '../../../src/sign-in/fetch-transport.ts'
 import { createNodeTransport } from '../../../src/sign-in/node-transport.ts'
+import { createTransport } from '../../../src/sign-in/transport.ts'
 import { listen, startProxy } from '../../support/listen.ts'
 import { startInProcess } from '../support/in-process.ts'
 
@@ -31,7 +32,7 @@ afterEach(() => {
 
 describe.each([
   { name: 'node:http', transport: createNodeTransport() },
-  { name: 'fetch', transport: fetchTransport },
+  { name: 'fetch', transport: createTransport(createFetchExchange()) },
 ])('requests to the provider with $name', ({ transport }) => {
   const ask = async (bytes: string, end: boolean, limitMs = 10_000) =>
     transport(await serve(bytes, end), { method: 'GET', headers: {} }, limitMs)

@@ -1,21 +1,20 @@
-import { explainCertificate } from '../lib/certificate.ts'
-import { isFromFront } from '../lib/in-front.ts'
-import { quote } from '../lib/quote.ts'
-import type { NodeResponse } from '../lib/request.ts'
+import { explainCertificate } from './certificate.ts'
+import { isFromFront } from './in-front.ts'
+import { quote } from './quote.ts'
 
 export interface HttpRequest {
-  readonly method: 'GET' | 'PUT' | 'POST'
+  readonly method: 'GET' | 'PUT' | 'POST' | 'PATCH'
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  readonly body?: string
+  readonly body?: string | undefined
   /** Connect over this address family only. */
-  readonly family?: 4 | 6
+  readonly family?: 4 | 6 | undefined
   /** Limit for connecting, sending and reading the whole response. */
   readonly timeoutMs: number
   /** A longer body is a failure, and is not read to the end. */
   readonly maxBytes: number
   /** Ends the request early, when its response is no longer needed. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface HttpResponse {
@@ -29,7 +28,9 @@ export interface HttpResponse {
   readonly rateLimits: readonly RateLimit[]
   readonly body: string
   /** Whether something in front of the service refused the request. */
-  readonly isFromFront?: boolean
+  readonly isFromFront: boolean
+  /** Returns the text of a header, or null. */
+  header(name: string): string | null
 }
 
 /** What a rate limit still allows until it starts over. */
@@ -55,21 +56,20 @@ export interface HttpFailure {
   readonly detail: string
   /** What to do about it: a sentence or two, without the last full stop. */
   readonly fix?: string
+  /** The error itself, whose message can hold remote text. */
+  readonly error?: unknown
 }
 
 export type HttpOutcome = HttpResponse | HttpFailure
 
 export type Exchange = (request: HttpRequest) => Promise<HttpOutcome>
 
-/** Sends one request within the time that its source of the address has left. */
-export type Send = (request: Omit<HttpRequest, 'timeoutMs' | 'signal'>) => Promise<HttpOutcome>
-
 /**
  * Parses Retry-After in either form (RFC 9110 §10.2.3). Returns milliseconds from `nowMs` (Unix time), or null if it is
  * absent or unreadable.
  */
-export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
-  if (value === undefined) return null
+export function parseRetryAfter(value: string | null, nowMs: number): number | null {
+  if (value === null) return null
   if (/^\d{1,9}$/.test(value)) return Number(value) * 1000
   const date = /^[A-Z][a-z]{2}, .{20,25} GMT$/.test(value) ? Date.parse(value) : Number.NaN
   return Number.isNaN(date) ? null : Math.max(0, date - nowMs)
@@ -88,33 +88,19 @@ export function parseRateLimits(value: string): readonly RateLimit[] {
 /** Returns a response. `header` returns the text of a header. */
 export function responseOf(
   status: number,
-  header: (name: string) => string | null | undefined,
+  header: (name: string) => string | null,
   body: string,
 ): HttpResponse {
   return {
     kind: 'response',
     status,
     contentType: (header('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '',
-    retryAfterMs: parseRetryAfter(header('retry-after') ?? undefined, Date.now()),
+    retryAfterMs: parseRetryAfter(header('retry-after'), Date.now()),
     rateLimits: parseRateLimits(header('ratelimit') ?? ''),
     body,
     isFromFront: isFromFront(status, header, body),
+    header,
   }
-}
-
-/** Returns the outcome of a request that was sent with node:http. `isOffline` tells an error before anything was sent. */
-export function outcomeOf(
-  request: HttpRequest,
-  sent: NodeResponse,
-  isOffline: (error: unknown) => boolean,
-): HttpOutcome {
-  if (sent.kind === 'response')
-    return responseOf(sent.status, name => sent.headers[name]?.toString(), sent.text)
-  if (request.signal?.aborted) return ended(request, false)
-  if (sent.failure === 'timeout') return ended(request, true, sent.cause)
-  if (sent.failure === 'too-large') return tooLarge(request)
-  const name = nameOf(sent.cause)
-  return isOffline(sent.cause) ? failure('unsent', `no response (${name})`) : broken(sent.responding, name)
 }
 
 /**
@@ -126,15 +112,16 @@ export function ended({ timeoutMs }: HttpRequest, isTimeout: boolean, earlier?: 
   const late = `no complete response within ${(timeoutMs / 1000).toFixed(1)} s`
   return earlier === undefined
     ? failure('timeout', late)
-    : failure('network', `${late} (before: ${nameOf(earlier)})`)
+    : failure('network', `${late} (before: ${nameOf(earlier)})`, earlier)
 }
 
-/** Returns the failure of a request that nothing ended. `what` is the name of the error, safe to print. */
-export function broken(responding: boolean, what: string): HttpFailure {
-  if (responding) return failure('cut', `the response was cut off (${what})`)
+/** Returns the failure of a request that nothing ended. A connection can also be closed without an error. */
+export function broken(responding: boolean, error: unknown): HttpFailure {
+  const what = error === undefined ? 'closed' : nameOf(error)
+  if (responding) return failure('cut', `the response was cut off (${what})`, error)
   const certificate = explainCertificate(what)
-  if (certificate) return { ...failure('untrusted', certificate.detail), fix: certificate.fix }
-  return failure(what === 'ECONNRESET' ? 'reset' : 'network', `no response (${what})`)
+  if (certificate) return { ...failure('untrusted', certificate.detail, error), fix: certificate.fix }
+  return failure(what === 'ECONNRESET' ? 'reset' : 'network', `no response (${what})`, error)
 }
 
 /** Returns what happened and what to do about it, without the last full stop. Safe to print. */
@@ -146,26 +133,8 @@ export function tooLarge({ maxBytes }: HttpRequest): HttpFailure {
   return failure('too-large', `the response is longer than ${maxBytes} bytes`)
 }
 
-/** Enough for a new TLS connection with a round trip of two seconds. */
-export const maxOnceMs = 10_000
-const onceMaxBytes = 64 * 1024
-
-/**
- * Sends a request to a service that is told of a round: once, for ten seconds unless `timeoutMs` says less, and without following a redirect.
- * Returns null if the service accepted it, else why not. The text is safe to print: it repeats neither the URL nor the response.
- */
-export async function sendOnce(
-  exchange: Exchange,
-  request: Pick<HttpRequest, 'method' | 'url' | 'headers' | 'body'>,
-  timeoutMs = maxOnceMs,
-): Promise<string | null> {
-  const outcome = await exchange({ ...request, timeoutMs, maxBytes: onceMaxBytes })
-  if (outcome.kind === 'failure') return explainFailure(outcome)
-  return outcome.status >= 200 && outcome.status < 300 ? null : `it returned ${outcome.status}`
-}
-
-export function failure(cause: HttpFailure['cause'], detail: string): HttpFailure {
-  return { kind: 'failure', cause, detail }
+export function failure(cause: HttpFailure['cause'], detail: string, error?: unknown): HttpFailure {
+  return { kind: 'failure', cause, detail, ...(error !== undefined && { error }) }
 }
 
 /** Returns the code of a system error, or the quoted message of another, which may contain remote text. */
