@@ -106,7 +106,7 @@ const slow = [
     globalSetup: [...startsPostgres.globalSetup, 'test/proxies/setup.ts'],
     sequence: { groupOrder: 4 },
   }),
-  // Schedules that take three minutes of real time, on a machine that has nothing else to do.
+  // Schedules that take three minutes of real time, and a tenth of a processor.
   project('workerd', { maxWorkers: 1, ...limits(600_000), sequence: { groupOrder: 6 } }),
 ]
 

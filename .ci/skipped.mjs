@@ -13,8 +13,6 @@ const accepted = [
   'test/proxies/router-',
   // Building it takes many minutes. `npm test -- --project proxies traefik` does it once, and runs the tests.
   'test/proxies/traefik.test.ts',
-  // It measures real time, and waits for most of five minutes. `.ci/run workerd` runs it.
-  'test/workerd/',
 ]
 const isAccepted = name =>
   process.env['GITHUB_ACTIONS'] !== 'true' && accepted.some(start => name.startsWith(start))

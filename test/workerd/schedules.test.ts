@@ -94,9 +94,10 @@ it('says only what the record held in 300 random schedules side by side', async 
     }
     await Promise.all([...schedule.pings.map(send), ...schedule.edits.map(edit)])
     await sleep(settledMs)
-    const judged: typeof schedule = busy.has(id) ? { ...schedule, kind: 'instances' } : schedule
+    const isBusy = busy.has(id)
+    const judged: typeof schedule = isBusy ? { ...schedule, kind: 'instances' } : schedule
     const wrong = judge(judged, zone.held, answers, Number.POSITIVE_INFINITY)
-    return { wrong, number, schedule, bodies: answers.map(({ body }) => body) }
+    return { wrong, number, schedule, bodies: isBusy ? [] : answers.map(({ body }) => body) }
   }
 
   const runs = await Promise.all(Array.from({ length: count }, (_, number) => run(number)))
@@ -107,6 +108,8 @@ it('says only what the record held in 300 random schedules side by side', async 
     process.stdout.write(`The machine was busy: ${busy.size} records were not judged in the end.\n`)
   const bodies = runs.flatMap(run => run.bodies)
   expect(runs.filter(({ wrong }) => wrong !== null).map(({ bodies: _, ...run }) => run)).toEqual([])
-  expect(bodies.filter(body => body.startsWith('good')).length).toBeGreaterThan(count)
-  expect(bodies.filter(body => body.startsWith('nochg')).length).toBeGreaterThan(count / 2)
+  // Where a machine is too busy, answers say only that there was no time.
+  const rest = count - busy.size
+  expect(bodies.filter(body => body.startsWith('good')).length).toBeGreaterThan(rest)
+  expect(bodies.filter(body => body.startsWith('nochg')).length).toBeGreaterThan(rest / 2)
 })
