@@ -3,7 +3,7 @@ import { findDebianProgram } from '../../tools/debian.ts'
 import { type Deployment, deploymentSteps } from '../journeys/deployment.ts'
 import { HostDeployment } from '../journeys/host-deployment.ts'
 import { WorkerDeployment } from '../journeys/worker-deployment.ts'
-import { hasBrowser } from '../support/browser.ts'
+import { hasBrowser, lackingBrowser } from '../support/browser.ts'
 import { timeLimit } from '../support/time-limit.ts'
 
 const hasProxy = (await findDebianProgram('caddy')) !== undefined
@@ -12,10 +12,10 @@ const lacking = hasProxy ? '' : ' (Caddy is not installed: run npx node tools/de
 /** The longest step runs the engine twice, which takes seconds on an idle machine. */
 const stepTimeoutMs = timeLimit(240_000)
 
-describe.skipIf(!hasBrowser)('the journey of a Worker', () =>
+describe.skipIf(!hasBrowser)(`the journey of a Worker${lackingBrowser}`, () =>
   declareStory(() => WorkerDeployment.start(inject('pulumi'))),
 )
-describe.skipIf(!(hasBrowser && hasProxy))(`the journey of a host${lacking}`, () =>
+describe.skipIf(!(hasBrowser && hasProxy))(`the journey of a host${lackingBrowser}${lacking}`, () =>
   declareStory(() => HostDeployment.start(inject('pulumi'))),
 )
 

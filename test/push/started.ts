@@ -41,7 +41,7 @@ export async function startNode(
 const usualWorker = "export { default } from './push/worker.ts'"
 const shortWorker = `import { createWorker } from './push/worker.ts'; export default createWorker(${JSON.stringify(shortLimits)})`
 
-/** What miniflare's types lack without those of Workers. */
+/** A Worker, as miniflare returns it. */
 interface Scheduled {
   scheduled(options: { readonly cron: string }): Promise<{ readonly outcome: string }>
 }
@@ -53,6 +53,7 @@ export const startWorker = (env: Readonly<Record<string, string>>, { isShort = f
 /** Starts the clock. `fire` fires its cron trigger, and resolves to the outcome of the invocation. */
 export async function startClockWorker(env: Readonly<Record<string, string>>, gitHub: string) {
   const { workerOf, ...started } = await startModule("export { default } from './push/clock.ts'", env, gitHub)
+  // Without the types of Workers, miniflare's take a Worker for a Request.
   const worker = (await workerOf()) as unknown as Scheduled
   const fire = async () => (await worker.scheduled({ cron: '*/5 * * * *' })).outcome
   return { ...started, fire }

@@ -9,6 +9,8 @@ export const hasBrowser = await findChromium().then(
     return false
   },
 )
+/** The reason for the name of a test that is skipped without a browser. */
+export const lackingBrowser = hasBrowser ? '' : ' (no browser starts here)'
 
 /**
  * What a page could use and the oldest browsers of docs/sign-in.md lack, Safari 16.0 or Chrome 109 (MDN, browser compatibility).

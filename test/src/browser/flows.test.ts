@@ -2,7 +2,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startChromium } from '../../../tools/chromium.ts'
 import { findAccessibilityProblems } from '../../support/axe.ts'
-import { hasBrowser, oldestBrowser } from '../../support/browser.ts'
+import { hasBrowser, lackingBrowser, oldestBrowser } from '../../support/browser.ts'
 import { timeLimit } from '../../support/time-limit.ts'
 import { type Env, type Person, type Stage, startStage, twoHosts } from '../support/stage.ts'
 
@@ -80,7 +80,7 @@ function startVisit(env: Env) {
 }
 
 // `pages.test.ts` has what the scripts do, step by step.
-describe.skipIf(!hasBrowser)('a person in Chromium', () => {
+describe.skipIf(!hasBrowser)(`a person in Chromium${lackingBrowser}`, () => {
   const visit = startVisit({
     LEGACY_LOGIN_URL: '/old-login',
     REQUIRE_STATE: 'true',
@@ -139,7 +139,7 @@ describe.skipIf(!hasBrowser)('a person in Chromium', () => {
   })
 })
 
-describe.skipIf(!hasBrowser)('a browser that restores its tabs', () => {
+describe.skipIf(!hasBrowser)(`a browser that restores its tabs${lackingBrowser}`, () => {
   const visit = startVisit({ ...twoHosts, AUTO_SIGN_IN: 'true' })
 
   /** Opens a page as a proxy does for a visitor without a session. */
