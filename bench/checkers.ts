@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import type { FullDescription } from '../sandbox/sandbox.ts'
-import { createSessionKey } from '../src/session/keys.ts'
 import { redirectUriOf } from '../src/settings/redirect-uri.ts'
+import { handlerSettings } from '../test/support/handler-settings.ts'
 import { accepts } from '../test/support/listen.ts'
 import { serverProgram } from '../test/support/program.ts'
 import { Visitor } from '../test/support/visitor.ts'
@@ -22,21 +22,14 @@ export interface Checker {
 
 /** Starts the handler. */
 export async function startOurs(
-  { instance, graphUrl, tenantId, clientId, clientSecret }: FullDescription['entra'],
+  entra: FullDescription['entra'],
   port: number,
   databaseUrl: string,
 ): Promise<Checker> {
   const origin = `http://localhost:${port}`
   const handler = await startHandler({
     env: {
-      TENANT_ID: tenantId,
-      CLIENT_ID: clientId,
-      CLIENT_SECRET: clientSecret,
-      INSTANCE: instance,
-      GRAPH_URL: graphUrl,
-      REDIRECT_URI: redirectUriOf(origin),
-      SESSION_KEYS: createSessionKey(new Date()),
-      ALLOWED_DOMAINS: 'example.com',
+      ...handlerSettings(entra, redirectUriOf(origin)),
       DATABASE_URL: databaseUrl,
       PORT: String(port),
     },

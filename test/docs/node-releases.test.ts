@@ -5,12 +5,12 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { Entra } from '../../sandbox/testing/entra.ts'
-import { createSessionKey } from '../../src/session/keys.ts'
 import { freshBundle } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { startHandler } from '../../tools/handler.ts'
 import { type Postgres, startPostgres } from '../../tools/postgres.ts'
 import { minNode } from '../../tools/server.ts'
+import { handlerSettings } from '../support/handler-settings.ts'
 import { startTunnel } from '../support/listen.ts'
 import { nodeRelease } from '../support/node-release.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -41,16 +41,8 @@ describe.each(releases)('the bundled server on Node.js %s, the oldest release th
     const authority = join(temporaryFolder(), 'ca.pem')
     await writeFile(authority, ca)
     setDefaultCACertificates([...trusted, ca])
-    const { instance, graphUrl, tenantId, clientId, clientSecret } = entra.description
     settings = {
-      TENANT_ID: tenantId,
-      CLIENT_ID: clientId,
-      CLIENT_SECRET: clientSecret,
-      INSTANCE: instance,
-      GRAPH_URL: graphUrl,
-      REDIRECT_URI: redirectUri,
-      SESSION_KEYS: createSessionKey(new Date()),
-      ALLOWED_DOMAINS: 'example.com',
+      ...handlerSettings(entra.description, redirectUri),
       DATABASE_URL: await postgres.createDatabase('people'),
       PORT: String(port),
       NODE_EXTRA_CA_CERTS: authority,

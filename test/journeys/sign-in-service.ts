@@ -1,9 +1,9 @@
 import type { FullDescription } from '../../sandbox/sandbox.ts'
-import { createSessionKey } from '../../src/session/keys.ts'
 import { redirectUriOf } from '../../src/settings/redirect-uri.ts'
 import { startHandler } from '../../tools/handler.ts'
 import { startPostgres } from '../../tools/postgres.ts'
 import { runEmployees } from '../support/employees.ts'
+import { handlerSettings } from '../support/handler-settings.ts'
 
 /** Provider accounts that have an employee record in the demo. The first is an administrator. */
 export const employees = ['alice', 'bob'] as const
@@ -21,7 +21,6 @@ interface SignInServiceOptions {
 
 /** Starts PostgreSQL, adds the employees, and starts the handler. Nothing is left running if a part fails. */
 export async function startSignInService({ entra, origin, port, settings }: SignInServiceOptions) {
-  const { instance, graphUrl, tenantId, clientId, clientSecret } = entra
   await using starting = new AsyncDisposableStack()
   const postgres = starting.adopt(await startPostgres(), of => of.close())
   const databaseUrl = await postgres.createDatabase('people')
@@ -29,15 +28,8 @@ export async function startSignInService({ entra, origin, port, settings }: Sign
   for (const command of [['migrate'], ...adding]) await runEmployees(command, { DATABASE_URL: databaseUrl })
   const handler = await startHandler({
     env: {
-      TENANT_ID: tenantId,
-      CLIENT_ID: clientId,
-      CLIENT_SECRET: clientSecret,
-      INSTANCE: instance,
-      GRAPH_URL: graphUrl,
-      REDIRECT_URI: redirectUriOf(origin),
+      ...handlerSettings(entra, redirectUriOf(origin)),
       REQUIRE_STATE: 'true',
-      SESSION_KEYS: createSessionKey(new Date()),
-      ALLOWED_DOMAINS: 'example.com',
       DATABASE_URL: databaseUrl,
       PORT: String(port),
       ...settings,

@@ -14,6 +14,7 @@ import { freePort } from '../../tools/free-port.ts'
 import { type Handler, startHandler } from '../../tools/handler.ts'
 import { createPostgresDatabase, migrate } from '../src/support/databases.ts'
 import { startNode } from '../support/command.ts'
+import { handlerSettings } from '../support/handler-settings.ts'
 import { preload } from '../support/host.ts'
 import { serverProgram } from '../support/program.ts'
 import { send } from '../support/send.ts'
@@ -117,20 +118,12 @@ beforeAll(async () => {
   entra = await Entra.start({ redirectUris: [redirectUri] })
   application = await startApplication()
   handlerPort = await freePort()
-  const { instance, graphUrl, tenantId, clientId, clientSecret } = entra.description
   settings = {
-    TENANT_ID: tenantId,
-    CLIENT_ID: clientId,
-    CLIENT_SECRET: clientSecret,
-    INSTANCE: instance,
-    GRAPH_URL: graphUrl,
-    REDIRECT_URI: redirectUri,
+    ...handlerSettings(entra.description, redirectUri),
     BASE_PATH: '/_homeport',
     AUTO_SIGN_IN: 'true',
     REQUIRE_STATE: 'true',
     TRUSTED_PROXIES: '127.0.0.1',
-    SESSION_KEYS: createSessionKey(new Date()),
-    ALLOWED_DOMAINS: 'example.com',
     DATABASE_URL: await createDatabase(),
   }
   handler = await startHandler({ env: { ...settings, PORT: String(handlerPort) } })

@@ -5,11 +5,11 @@ import { Miniflare } from 'miniflare'
 import type { EntraUser } from '../../../sandbox/entra/users.ts'
 import { Entra } from '../../../sandbox/testing/entra.ts'
 import { openD1Store, openPostgresStore } from '../../../src/operator/stores.ts'
-import { createSessionKey } from '../../../src/session/keys.ts'
 import { redirectUriOf } from '../../../src/settings/redirect-uri.ts'
 import { freePort } from '../../../tools/free-port.ts'
 import { startHandler } from '../../../tools/handler.ts'
 import { workerBundle } from '../../../tools/worker.ts'
+import { handlerSettings } from '../../support/handler-settings.ts'
 import { outputOf } from '../../support/program.ts'
 import { Visitor } from '../../support/visitor.ts'
 import { createPostgresDatabase, d1AccessOf, d1Api, migrate, moduleOf } from './databases.ts'
@@ -52,16 +52,8 @@ export async function startStage(runtime: (typeof runtimes)[number], given: Env 
   const [redirectUri = ''] = redirectUris.split(',')
   const entra = await Entra.start({ redirectUris: redirectUris.split(',') })
   entra.setUsers([])
-  const { instance, graphUrl, tenantId, clientId, clientSecret } = entra.description
   const env: Env = {
-    TENANT_ID: tenantId,
-    CLIENT_ID: clientId,
-    CLIENT_SECRET: clientSecret,
-    INSTANCE: instance,
-    GRAPH_URL: graphUrl,
-    REDIRECT_URI: redirectUris,
-    SESSION_KEYS: createSessionKey(new Date()),
-    ALLOWED_DOMAINS: 'example.com',
+    ...handlerSettings(entra.description, redirectUris),
     ...Object.fromEntries(withPort),
   }
   const backend = await (runtime === 'node' ? startNode : startWorker)(port, env)
