@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { systemClock as clock } from '../action/deadline.ts'
-import { exitDespiteLookups } from '../lib/exit.ts'
 import type { Cidr } from '../lib/ip-address.ts'
 import { createNetworkLimit } from '../lib/network-limit.ts'
+import { runServer } from '../lib/server.ts'
 import { clientAddress, isTrustedPeer } from '../lib/trusted-proxies.ts'
 import { plain } from './answers.ts'
 import { createHandler, type Limits, limitedWrong } from './handler.ts'
@@ -68,25 +68,7 @@ export async function serve(limits: ServerLimits = usualLimits): Promise<void> {
       )
     else socket.destroy()
   })
-  server.on('error', (error: NodeJS.ErrnoException) => {
-    log({ level: 'error', event: 'start', message: `Cannot listen on ${host} port ${port}: ${error.code}` })
-    process.exitCode = 1
-  })
-  server.listen(port, host, () => {
-    const address = server.address()
-    const bound = typeof address === 'object' && address ? address.port : port
-    const shown = host.includes(':') ? `[${host}]` : host
-    log({ level: 'info', event: 'start', message: `Listening on http://${shown}:${bound}` })
-  })
-  function stop(): void {
-    log({ level: 'info', event: 'stop', message: 'Finishing open requests' })
-    // Ends requests that hang. `unref`, because the timer must not keep an idle process running.
-    setTimeout(() => process.exit(0), limits.drainMs).unref()
-    server.close()
-  }
-  exitDespiteLookups()
-  process.once('SIGTERM', stop)
-  process.once('SIGINT', stop)
+  runServer(server, { host, port, drainMs: limits.drainMs, log })
 }
 
 /** The host is of no use, and HTTP/1.0 has none. The target can start with two slashes, so nothing resolves it. */

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { exitDespiteLookups } from '../lib/exit.ts'
+import { runServer } from '../lib/server.ts'
 import { isTrustedPeer } from '../lib/trusted-proxies.ts'
 import { createApp, shareChecks } from './app.ts'
 import { type EmployeeStore, StoreFailure } from './employees/employee-store.ts'
@@ -71,7 +71,6 @@ export async function serve(): Promise<void> {
     credential,
     schedule: everyHour,
   })
-  const hostname = env['HOST']?.trim() || table.HOST.default
   const answerForward = createDirectForward({
     ...shared,
     settings,
@@ -84,32 +83,12 @@ export async function serve(): Promise<void> {
   server.maxHeadersCount = 0
   server.keepAliveTimeout = keepAliveMs
   if (trustedProxies.length === 0) log({ level: 'warning', event: 'start', message: noTrustedProxies })
-  server.listen(port, hostname, () => {
-    const address = server.address()
-    const bound = typeof address === 'object' && address ? address.port : port
-    const shown = hostname.includes(':') ? `[${hostname}]` : hostname
-    log({ level: 'info', event: 'start', message: `Listening on http://${shown}:${bound}` })
-    void reportStore(employees)
+  runServer(server, {
+    host: env['HOST']?.trim() || table.HOST.default,
+    ...{ port, drainMs, log },
+    onListening: () => void reportStore(employees),
+    onEnd: () => void pool.end(),
   })
-  server.on('error', error => {
-    const code = 'code' in error ? String(error.code) : error.name
-    log({ level: 'error', event: 'start', message: `Cannot listen on ${hostname} port ${port}: ${code}` })
-    process.exitCode = 1
-    void pool.end()
-  })
-
-  let stopping = false
-  function stop() {
-    if (stopping) return
-    stopping = true
-    log({ level: 'info', event: 'stop', message: 'Finishing open requests' })
-    // Ends requests that hang. `unref`, because the timer must not keep an idle process running.
-    setTimeout(() => process.exit(0), drainMs).unref()
-    server.close(() => void pool.end())
-  }
-  exitDespiteLookups()
-  process.on('SIGTERM', stop)
-  process.on('SIGINT', stop)
 }
 
 /** Logs what is wrong with the employee store. The handler serves regardless, and recovers once it is fixed. */
