@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { findDebianProgram } from '../../tools/debian.ts'
 import { type Deployment, deploymentSteps } from '../journeys/deployment.ts'
 import { HostDeployment } from '../journeys/host-deployment.ts'
 import { WorkerDeployment } from '../journeys/worker-deployment.ts'
 import { hasBrowser, lackingBrowser } from '../support/browser.ts'
+import { findDebianProgram } from '../support/debian-program.ts'
 import { timeLimit } from '../support/time-limit.ts'
 
 const hasProxy = (await findDebianProgram('caddy')) !== undefined
-const lacking = hasProxy ? '' : ' (Caddy is not installed: run npx node tools/debian.ts caddy)'
+const lacking = hasProxy ? '' : ' (Caddy is not installed: apt-get install caddy)'
 
 /** The longest step runs the engine twice, which takes seconds on an idle machine. */
 const stepTimeoutMs = timeLimit(240_000)

@@ -3,7 +3,7 @@ import { copyFile, cp, mkdir, readFile, symlink, writeFile } from 'node:fs/promi
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from '../../tools/bundle.ts'
-import { debianProgram, librariesOf } from '../../tools/debian.ts'
+import { debianProgram } from '../support/debian-program.ts'
 import type { Unpacked } from './container.ts'
 
 /** What all builds are given. The image format of OCI has no health check. */
@@ -17,12 +17,7 @@ const run = async (program: string, args: readonly string[]) =>
 async function openBuildah(folder: string): Promise<(...args: readonly string[]) => Promise<string>> {
   const program = await debianProgram('buildah')
   const storage = ['--storage-driver=vfs', `--root=${folder}/root`, `--runroot=${folder}/run`]
-  // Buildah starts itself again to RUN something, without LD_LIBRARY_PATH.
-  const [list, cache] = [join(folder, 'ld.so.conf'), join(folder, 'ld.so.cache')]
-  await writeFile(list, `${(await librariesOf(program)).replaceAll(':', '\n')}\n`)
-  await run('/sbin/ldconfig', ['-X', '-f', list, '-C', cache])
-  const script = 'mount --bind "$0" /etc/ld.so.cache && exec "$@"'
-  return (...args) => run('unshare', ['--mount', 'sh', '-c', script, cache, program, ...storage, ...args])
+  return (...args) => run(program, [...storage, ...args])
 }
 
 /** Starts a base: copies programs of this machine to paths of it, and the libraries that they need to where they are here. */

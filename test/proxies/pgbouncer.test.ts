@@ -5,11 +5,11 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createPostgresEmployeeStore } from '../../src/employees/postgres.ts'
 import { createPool } from '../../src/employees/postgres-pool.ts'
-import { debianProgram, librariesOf } from '../../tools/debian.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { underFire } from '../src/employees/fire.ts'
 import { createPostgresDatabase } from '../src/support/databases.ts'
 import { runEmployees } from '../src/support/operator.ts'
+import { debianProgram } from '../support/debian-program.ts'
 import { accepts } from '../support/listen.ts'
 import { serverProgram } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -43,7 +43,7 @@ async function startPgBouncer(mode: string, database: URL) {
   await chmod(folder, 0o755)
   for (const name of ['pgbouncer.ini', 'users.txt']) await chmod(join(folder, name), 0o644)
   const child = spawn(program, [join(folder, 'pgbouncer.ini')], {
-    env: { PATH: process.env['PATH'] ?? '', LD_LIBRARY_PATH: await librariesOf(program) },
+    env: { PATH: process.env['PATH'] ?? '' },
   })
   const { stop } = await serverProgram(child, folder, () => accepts(port))
   return {

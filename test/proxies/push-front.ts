@@ -4,8 +4,8 @@ import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream'
 import { createAuthority } from '../../sandbox/http/certificates.ts'
-import { debianProgram, librariesOf } from '../../tools/debian.ts'
 import { startNode } from '../push/started.ts'
+import { debianProgram } from '../support/debian-program.ts'
 import { outputOf, serverProgram } from '../support/program.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { createNetwork, hostsFile, pushHost } from './namespace.ts'
@@ -78,8 +78,8 @@ export async function startPushFront(name: keyof typeof configure, env: Readonly
   await network.setAddress(routerAddress)
 
   /** Runs a program of the router to its end. */
-  async function run(...[program, args, own]: Command) {
-    const child = network.start(program, args, { LD_LIBRARY_PATH: await librariesOf(program), ...own })
+  async function run(...[program, args]: Command) {
+    const child = network.start(program, args)
     const output = outputOf(child)
     const [status] = await once(child, 'close')
     return { status: status as number | null, output: output() }

@@ -1,15 +1,11 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { clients } from '../../push/clients.ts'
-import { debianProgram, perlModulesOf } from '../../tools/debian.ts'
+import { debianProgram } from '../support/debian-program.ts'
 import { pushHost } from './namespace.ts'
 
-/** A program of a router, with its arguments and its environment. */
-export type Command = readonly [
-  program: string,
-  args: readonly string[],
-  env?: Readonly<Record<string, string>>,
-]
+/** A program of a router, with its arguments. */
+export type Command = readonly [program: string, args: readonly string[]]
 
 /** Names, one for each test: an endpoint reads a name six times a minute, and remembers what it holds. */
 export const names: readonly string[] = Array.from({ length: 40 }, (_, index) => `home${index}.example.com`)
@@ -34,9 +30,7 @@ export async function ddclient(folder: string, hostname: string, password: strin
     'ssl_ca_file=/etc/ssl/certs/ca-certificates.crt',
     ...documented('ddclient', hostname, password).map(line => line.replace(/^(use=if, if=)eth0$/, '$1wan')),
   ])
-  const program = await debianProgram('ddclient')
-  const args = [program, '-file', file, '-daemon=0', '-noquiet', '-force']
-  return ['perl', args, { PERL5LIB: perlModulesOf(program) }]
+  return [await debianProgram('ddclient'), ['-file', file, '-daemon=0', '-noquiet', '-force']]
 }
 
 /** Configures inadyn as documented, to send the address of `wan`. */
