@@ -1,6 +1,9 @@
 import type { SeededIds } from '../http/seeded-ids.ts'
 
-/** How a user's sign-in ends: `ok` returns a code, the others return the error of that name. */
+/**
+ * How a user's sign-in ends: `ok` returns a code, the others return the error of that name. `interaction-required` only does so
+ * if nobody may be asked.
+ */
 const signInOutcomes = [
   'ok',
   'consent-required',
@@ -9,6 +12,7 @@ const signInOutcomes = [
   'not-assigned',
   'conditional-access',
   'mfa-required',
+  'interaction-required',
   'disabled',
 ] as const
 

@@ -109,7 +109,8 @@ export async function startGitHub(context: ServerContext): Promise<GitHubDescrip
       access: accessToAll('write'),
     },
     workflowToken: {
-      value: `ghs_${context.ids('github').text(36)}`,
+      // observed: Since April 2026, tokens of installations have about 520 characters. [GitHub changelog]
+      value: `ghs_${context.ids('github').text(516)}`,
       holder: 'integration',
       access: { ...accessToAll('none'), actions: 'read', issues: 'write' },
     },

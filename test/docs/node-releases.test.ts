@@ -16,10 +16,11 @@ import { nodeRelease } from '../support/node-release.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { Visitor } from '../support/visitor.ts'
 
-const releases = Object.entries(minNode).map(([major, minor]) => `${major}.${minor}.0`)
+/** The oldest releases that the server accepts, and one of the next line. */
+const releases = [...Object.entries(minNode).map(([major, minor]) => `${major}.${minor}.0`), '26.10.0']
 const account = 'ada@example.com'
 
-describe.each(releases)('the bundled server on Node.js %s, the oldest release that it accepts', version => {
+describe.each(releases)('the bundled server and command on Node.js %s', version => {
   let node: string
   let postgres: Postgres
   let entra: Entra
@@ -75,6 +76,11 @@ describe.each(releases)('the bundled server on Node.js %s, the oldest release th
   it.each(['HTTPS_PROXY', 'https_proxy'])('signs in through the proxy of %s', async name => {
     expect(await signIn({ [name]: proxy.url })).toEqual(signedIn)
     expect(proxy.asked).toEqual(hosts().map(host => `${host} undefined`))
+  })
+
+  it('starts the command', async () => {
+    const { stdout } = await promisify(execFile)(node, [freshBundle('action'), '--help'])
+    expect(stdout).toContain('--hostname')
   })
 
   it('signs in past the proxy if NO_PROXY lists the host', async () => {

@@ -168,6 +168,19 @@ ${hr?.text}`,
     const withView = tables?.text.replaceAll('migrate', 'migrate --existing-employees') ?? ''
     expect(await here.must(withView)).toContain('ada\t7\tactive, administrator\tnot bound')
     expect(await health(here)).toBe(200)
+    const leaving = /`(COALESCE\(leaves_on[^`]+)`/.exec(await readFile(join(root, page), 'utf8'))?.[1] ?? ''
+    await query(
+      `ALTER TABLE hr.people ADD COLUMN leaves_on date;
+INSERT INTO hr.people VALUES (8, 'bob', true, false, current_date), (9, 'eve', true, false, current_date + 1);
+${hr?.text
+  .match(/CREATE VIEW[^;]+/)?.[0]
+  .replace('CREATE', 'CREATE OR REPLACE')
+  .replace('employed AS is_active', leaving)}`,
+      'hr',
+    )
+    expect(await here.must('node /opt/homeport/server.js employees list')).toMatch(
+      /ada\t7\tactive[\s\S]*bob\t8\tinactive[\s\S]*eve\t9\tactive/,
+    )
   })
 
   it('reads its own settings after those of a stack, and starts without them', async () => {

@@ -10,6 +10,9 @@ const refusals: Readonly<Record<Exclude<SignInOutcome, 'ok'>, Problem>> = {
   'not-assigned': problems.notAssigned,
   'conditional-access': problems.conditionalAccess,
   'mfa-required': problems.mfaRequired,
+  // documented: Since 2026, a policy for all resources also applies to an application that asks for User.Read alone, so that a
+  // silent request gets interaction_required more often. [Microsoft 365 message center MC1223829]
+  'interaction-required': problems.mfaRequired,
   disabled: problems.userDisabled,
 }
 
@@ -41,6 +44,7 @@ function hintedOther(tenant: Tenant, { oidc }: KoaContextWithOIDC): boolean {
 function checkOutcome(tenant: Tenant, { oidc }: KoaContextWithOIDC): false {
   const account = oidc.session?.accountId
   const outcome = account === undefined ? 'ok' : (presentUser(tenant, account).outcome ?? 'ok')
+  if (outcome === 'interaction-required' && oidc.params?.['prompt'] !== 'none') return false
   if (outcome !== 'ok') throw new EntraError(refusals[outcome])
   return false
 }
