@@ -1,7 +1,7 @@
+import { type Chosen, CommandError, helpOption, runCommand, terminal, UsageError } from '../lib/command.ts'
 import { readTextFile } from '../lib/text-file.ts'
 import { migrate } from './after-up/migrate.ts'
 import { writeSettings } from './after-up/settings-files.ts'
-import { type Chosen, Refusal, readOptions, reportRefusal } from './command.ts'
 import { parseObject } from './pulumi-cli.ts'
 
 const help = `Usage: npm run after-up -- [--before] [--employee NAME] [--admin NAME] [--stack NAME] [--outputs FILE]
@@ -22,27 +22,24 @@ const options = {
   before: { type: 'boolean', default: false },
   stack: { type: 'string' },
   outputs: { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
+  ...helpOption,
 } as const
 const maxOutputBytes = 1024 * 1024
 
 function readOutputs(path: string): Readonly<Record<string, unknown>> {
   const text = readTextFile(path === '-' ? 0 : path, maxOutputBytes)
   if ('value' in text) return parseObject(text.value)
-  throw new Refusal(`The file with the stack's outputs ${text.problem}`)
+  throw new CommandError(`The file with the stack's outputs ${text.problem}`)
 }
 
-async function run({ settings, outputs: file, ...chosen }: Chosen<typeof options>): Promise<void> {
-  if (chosen.help) return void process.stdout.write(help)
+async function run({ settings, outputs: file, ...chosen }: Chosen<typeof options>): Promise<number> {
   const outputs = file ? readOutputs(file) : null
-  if (settings === undefined) return migrate({ ...chosen, outputs })
-  if (chosen.before || chosen.employee || chosen.admin)
-    throw new Refusal('--settings can only be combined with --stack and --outputs.', 2)
-  return writeSettings(settings, outputs, chosen.stack)
+  if (settings === undefined) await migrate({ ...chosen, outputs })
+  else if (chosen.before || chosen.employee || chosen.admin)
+    throw new UsageError('--settings can only be combined with --stack and --outputs.')
+  else await writeSettings(settings, outputs, chosen.stack)
+  return 0
 }
 
-try {
-  await run(readOptions(process.argv.slice(2), options, 'after-up'))
-} catch (error) {
-  reportRefusal(error)
-}
+const args = process.argv.slice(2)
+process.exitCode = await runCommand({ args, call: 'npm run after-up --', help, options }, terminal, run)

@@ -1,4 +1,4 @@
-import { Refusal } from './command.ts'
+import { CommandError } from '../lib/command.ts'
 import { fieldOf, textOf } from './json.ts'
 import { askPulumi, parseObject } from './pulumi-cli.ts'
 import { isNamed, isOfClock, isOfPush, tokenTypes, types } from './resource-names.ts'
@@ -47,14 +47,14 @@ const maxResources = 10_000
 
 /**
  * Reads the state of a stack, or of the selected one. This takes neither the passphrase nor a lock, and secrets stay encrypted.
- * @throws Refusal if the CLI fails, or prints something else; the message quotes nothing
+ * @throws CommandError if the CLI fails, or prints something else; the message quotes nothing
  */
 export async function readState(stack?: string): Promise<StackState> {
   const chosen = stack === undefined ? [] : ['--stack', stack]
   return parseState(await askPulumi(['stack', 'export', ...chosen]))
 }
 
-/** Parses what `pulumi stack export` prints. @throws Refusal */
+/** Parses what `pulumi stack export` prints. @throws CommandError */
 export function parseState(text: string): StackState {
   if (text.length > maxLength) throw refuse('is larger than 64 MiB')
   const exported = parseObject(text)
@@ -68,8 +68,8 @@ export function parseState(text: string): StackState {
   return { resources: listIn(deployment, 'resources').map(readResource), pending }
 }
 
-function refuse(problem: string): Refusal {
-  return new Refusal(`The state of the stack ${problem}. Check the version of the CLI: pulumi version.`)
+function refuse(problem: string): CommandError {
+  return new CommandError(`The state of the stack ${problem}. Check the version of the CLI: pulumi version.`)
 }
 
 function listIn(deployment: object, name: string): readonly unknown[] {

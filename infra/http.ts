@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createAgents } from '../lib/agent.ts'
+import { CommandError } from '../lib/command.ts'
 import { explainFailure } from '../lib/exchange.ts'
 import { frontAdvice } from '../lib/in-front.ts'
 import { createNodeExchange } from '../lib/node-exchange.ts'
 import { parseSafeUrl } from '../lib/url.ts'
-import { Refusal } from './command.ts'
 
 export interface HttpRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH'
@@ -30,10 +30,10 @@ const maxBytes = 4 * 1024 * 1024
 const attempts = 3
 const firstPauseMs = 500
 
-/** Returns a base URL without a final slash. @throws Refusal if a token sent there could be read on the way */
+/** Returns a base URL without a final slash. @throws CommandError if a token sent there could be read on the way */
 export function requireSafeUrl(text: string, setting: string): string {
   if (parseSafeUrl(text)) return text.replace(/\/+$/, '')
-  throw new Refusal(`${setting} is not an https URL. Only loopback addresses may use http.`)
+  throw new CommandError(`${setting} is not an https URL. Only loopback addresses may use http.`)
 }
 
 /** Sends a request and reads its JSON answer. Repeats a request other than POST that was not answered, or answered with 429 or 5xx. */

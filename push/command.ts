@@ -1,6 +1,15 @@
 import { existsSync } from 'node:fs'
-import { parseArgs } from 'node:util'
 import { systemClock as clock } from '../action/deadline.ts'
+import {
+  type Chosen,
+  checkArguments,
+  findCommand,
+  helpOption,
+  runCommand,
+  type Subcommand,
+  type Terminal,
+  UsageError,
+} from '../lib/command.ts'
 import { maxHostnames } from '../lib/hostname.ts'
 import { quote } from '../lib/quote.ts'
 import type { Reading } from '../lib/reading.ts'
@@ -40,68 +49,40 @@ Exit status: 0 done, 1 the check found an error or the name is not listed, 2 wro
 `
 
 const text = { type: 'string' } as const
-const flag = { type: 'boolean' } as const
-const options = { hosts: text, types: text, url: text, old: flag, help: { ...flag, short: 'h' } } as const
+const options = { hosts: text, types: text, url: text, old: { type: 'boolean' }, ...helpOption } as const
 
 /** What a command was given, and where it prints. */
-interface Run {
+interface Run extends Terminal {
   readonly names: readonly string[]
-  readonly values: { readonly [Option in 'hosts' | 'types' | 'url']?: string } & { readonly old?: boolean }
+  readonly values: Chosen<typeof options>
   readonly env: Readonly<Record<string, string | undefined>>
-  readonly line: (text: string) => void
-  readonly problem: (text: string) => void
   readonly serve: () => Promise<void>
 }
 
-class UsageError extends Error {}
-
-/** The options that a command takes, the most names, and what it does: it returns the exit status. */
-type Command = readonly [takes: readonly string[], most: number, run: (run: Run) => Promise<number | null>]
-
-const commands: Readonly<Record<string, Command>> = {
-  serve: [[], 0, ({ serve }) => serve().then(() => null)],
-  check: [['url'], 0, check],
-  add: [['hosts', 'types', 'url'], maxHostnames, add],
-  list: [['hosts'], 0, list],
-  remove: [['hosts', 'old'], 1, remove],
+/** A command, and what it does: it returns the exit status. */
+interface Command extends Subcommand {
+  readonly run: (run: Run) => Promise<number | null>
 }
+
+const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
+  ['serve', { run: ({ serve }) => serve().then(() => null) }],
+  ['check', { options: ['url'], run: check }],
+  ['add', { takes: ['a HOSTNAME'], many: true, options: ['hosts', 'types', 'url'], run: add }],
+  ['list', { options: ['hosts'], run: list }],
+  ['remove', { takes: ['a HOSTNAME'], options: ['hosts', 'old'], run: remove }],
+])
 
 /** Runs a command of the endpoint. Returns the exit status, or null while it serves. */
-export async function runPushCommand(
-  args: string[],
-  given: Pick<Run, 'env' | 'line' | 'problem' | 'serve'>,
+export function runPushCommand(
+  args: readonly string[],
+  given: Omit<Run, 'names' | 'values'>,
 ): Promise<number | null> {
-  try {
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
-    const [name = '', ...names] = positionals
-    if (values.help) {
-      given.line(usage)
-      return 0
-    }
-    const command = Object.hasOwn(commands, name) ? commands[name] : undefined
-    if (!command)
-      throw new UsageError(name === '' ? 'Give a command.' : `There is no command ${quote(name)}.`)
-    const [takes, most, run] = command
-    const extra = Object.keys(values).find(option => !takes.includes(option))
-    if (extra) throw new UsageError(`\`${name}\` takes no --${extra}.`)
-    if (most > 0 && names.length === 0) throw new UsageError(`\`${name}\` needs a HOSTNAME.`)
-    const limit = most === 0 ? 'no arguments' : `at most ${most} HOSTNAME`
-    if (names.length > most) throw new UsageError(`\`${name}\` takes ${limit}.`)
-    return await run({ ...given, names, values })
-  } catch (error) {
-    given.problem(`${explain(error)} Run \`npm run push -- --help\` for help.`)
-    return 2
-  }
-}
-
-/** Explains why arguments or the file of the hosts cannot be used. */
-function explain(error: unknown): string {
-  const { message, code, syscall } = error as NodeJS.ErrnoException
-  if (error instanceof UsageError) return message
-  if (code === undefined) throw error
-  if (syscall) return `The file of the hosts cannot be used (${code}). Check its path and owner.`
-  // The first sentence: the rest explains how Node reads options.
-  return `${quote(message.split(/\.?(?:\s*\n|\. |$)/, 1)[0] ?? '')}.`
+  const frame = { args, call: 'npm run push --', help: usage, options, takesArguments: true }
+  return runCommand(frame, given, async (values, [name = '', ...names]) => {
+    const command = findCommand(commands, name, values)
+    checkArguments(name, command, names)
+    return command.run({ ...given, names, values })
+  })
 }
 
 async function check({ values, env, line, problem }: Run) {
@@ -178,6 +159,7 @@ function readUrl(text: string): URL {
 }
 
 function readNames(names: readonly string[]): readonly string[] {
+  if (names.length > maxHostnames) throw new UsageError(`Give at most ${maxHostnames} names at once.`)
   return [...new Set(names.map(name => must(readName(name), 'HOSTNAME')))]
 }
 
@@ -199,8 +181,17 @@ function openHosts({ values, env }: Run) {
   const listed = text.trim() === '' ? [] : must(readHosts(text), 'HOSTS')
   function save(changed: readonly Host[]): string {
     const lines = changed.map(host => `${hostLine(host)}\n`).join('')
-    if (file !== null) replaceFile(file, lines)
+    if (file !== null) replace(file, lines)
     return `${file ?? 'HOSTS'}\n${lines}`.trimEnd()
   }
   return { listed, save }
+}
+
+function replace(file: string, lines: string): void {
+  try {
+    replaceFile(file, lines)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new UsageError(`The file of the hosts cannot be used (${code}). Check its path and owner.`)
+  }
 }

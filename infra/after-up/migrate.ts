@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { Refusal } from '../command.ts'
+import { CommandError } from '../../lib/command.ts'
 import { findIn, readState } from '../exported-state.ts'
 import { textOf } from '../json.ts'
 import { types } from '../resource-names.ts'
@@ -15,7 +15,7 @@ interface Migration {
   readonly admin?: readonly string[]
 }
 
-/** Creates or updates the tables of the stack's database, and adds employees and administrators. @throws Refusal */
+/** Creates or updates the tables of the stack's database, and adds employees and administrators. @throws CommandError */
 export async function migrate({ outputs, stack, before, employee = [], admin = [] }: Migration) {
   // A run that failed leaves no outputs, but the state has the database.
   const database = outputs ? null : findIn(await readState(stack), types.database)
@@ -24,7 +24,7 @@ export async function migrate({ outputs, stack, before, employee = [], admin = [
     : [textOf(database?.inputs, 'accountId'), database?.id]
   if (!accountId || !databaseId) {
     const next = 'Run pulumi up first. For a stack with signIn: host, run npm run after-up -- --settings DIR.'
-    if (!before) throw new Refusal(`The stack has no database. ${next}`)
+    if (!before) throw new CommandError(`The stack has no database. ${next}`)
     process.stdout.write('The stack has no database, so there are no tables to migrate.\n')
     return
   }
@@ -36,6 +36,6 @@ export async function migrate({ outputs, stack, before, employee = [], admin = [
   for (const args of [['migrate'], ...added, ...admin.map(name => ['add', name, '--admin'])]) {
     const command = ['src/operator/cli.ts', ...args, '--store', 'd1']
     const { status } = await runProgram(process.execPath, command, { cwd, env, stdout: 'inherit' })
-    if (status !== 0) throw new Refusal('This step failed, so the rest was skipped.')
+    if (status !== 0) throw new CommandError('This step failed, so the rest was skipped.')
   }
 }

@@ -1,7 +1,7 @@
 import { lstat, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { CommandError } from '../../lib/command.ts'
 import { rows, type SettingRow } from '../../src/settings/table.ts'
-import { Refusal } from '../command.ts'
 import { textOf } from '../json.ts'
 import { askPulumi, parseObject } from '../pulumi-cli.ts'
 
@@ -12,7 +12,7 @@ import { askPulumi, parseObject } from '../pulumi-cli.ts'
  */
 export const readDifferently = /[\p{Z}\p{C}'"`\\$&;|<>()#]|(?<=^|:)~/u
 
-/** Returns the files for the output `handlerSettings`, by name. @throws Refusal with every problem; it repeats no value */
+/** Returns the files for the output `handlerSettings`, by name. @throws CommandError with every problem; it repeats no value */
 export function filesFor(output: string): Readonly<Record<string, string>> {
   const given = parseObject(output)
   const known = new Map<string, SettingRow>(rows)
@@ -31,7 +31,7 @@ export function filesFor(output: string): Readonly<Record<string, string>> {
   const [secret = '', keys = ''] = ['CLIENT_SECRET', 'SESSION_KEYS'].map(name => textOf(given, name)?.trim())
   if (secret === '' || keys === '' || /\p{Cc}/u.test(secret + keys.replaceAll(/[\r\n]/g, '')))
     problems.push('handlerSettings lacks a secret, or has a control character in one. Run pulumi up again.')
-  if (problems.length > 0) throw new Refusal(`${problems.join('\n')}\nNothing was written.`)
+  if (problems.length > 0) throw new CommandError(`${problems.join('\n')}\nNothing was written.`)
   const comment =
     '# Written by npm run after-up, which replaces this file. Your own settings belong in local.env.'
   const plain = rows.flatMap(([name, row]) =>
@@ -41,13 +41,13 @@ export function filesFor(output: string): Readonly<Record<string, string>> {
   return { 'client-secret': `${secret}\n`, 'session-keys': `${keys}\n`, 'homeport.env': env }
 }
 
-/** Writes each file at once, for its owner only. @throws Refusal if somebody else could replace them; then none was changed */
+/** Writes each file at once, for its owner only. @throws CommandError if somebody else could replace them; then none was changed */
 export async function writeFiles(folder: string, files: Readonly<Record<string, string>>): Promise<void> {
   const found = await lstat(folder).catch(() => null)
   const own = process.geteuid?.() ?? found?.uid
   const isShared = process.geteuid !== undefined && ((found?.mode ?? 0) & 0o022) !== 0
   if (!found?.isDirectory() || found.uid !== own || isShared)
-    throw new Refusal(
+    throw new CommandError(
       `${folder} is not a directory of yours, or others can write to it. Create it: install -d -m 700 ${folder}`,
     )
   const paths = Object.keys(files).map(name => join(folder, name))
@@ -61,7 +61,9 @@ export async function writeFiles(folder: string, files: Readonly<Record<string, 
     for (const path of paths) await rename(`${path}.new`, path)
   } catch (error) {
     await Promise.all(paths.map(path => rm(`${path}.new`, { force: true })))
-    throw new Refusal(`Could not write to ${folder} (${textOf(error, 'code')}). Fix this, and run it again.`)
+    throw new CommandError(
+      `Could not write to ${folder} (${textOf(error, 'code')}). Fix this, and run it again.`,
+    )
   }
 }
 
@@ -78,7 +80,9 @@ export async function writeSettings(
   const args = ['stack', 'output', 'handlerSettings', '--show-secrets', ...(stack ? ['--stack', stack] : [])]
   const text = outputs ? textOf(outputs, 'handlerSettings') : await askPulumi(args)
   if (!text?.trim().startsWith('{'))
-    throw new Refusal('The outputs lack handlerSettings. Use a stack with signIn: host, and --show-secrets.')
+    throw new CommandError(
+      'The outputs lack handlerSettings. Use a stack with signIn: host, and --show-secrets.',
+    )
   const files = filesFor(text)
   await writeFiles(folder, files)
   process.stdout.write(`Wrote ${Object.keys(files).join(', ')} in ${folder}.\n`)

@@ -1,4 +1,4 @@
-import type { Chosen } from '../command.ts'
+import { type Chosen, helpOption } from '../../lib/command.ts'
 import { checkCloudflare } from './bootstrap/cloudflare.ts'
 import { checkEntra } from './bootstrap/entra.ts'
 import { readLocal } from './bootstrap/local.ts'
@@ -35,11 +35,11 @@ Exit status: 0 nothing is missing, 1 something is missing or failed, 2 wrong opt
 
 export const options = {
   stack: { type: 'string' },
-  help: { type: 'boolean', short: 'h', default: false },
+  ...helpOption,
 } as const
 
-/** Checks a set-up. Sets the exit status to 1 if anything is missing. */
-export async function run({ stack }: Chosen<typeof options>): Promise<void> {
+/** Checks a set-up. Returns the exit status. */
+export async function run({ stack }: Chosen<typeof options>): Promise<number> {
   const { env } = process
   const local = await readLocal(stack, env)
   const { hasSignIn, hasHandler } = local.plan
@@ -52,5 +52,5 @@ export async function run({ stack }: Chosen<typeof options>): Promise<void> {
   const findings = checked.flat()
   const more = hasSignIn && !hasHandler ? ['the handler on its host'] : []
   process.stdout.write(reportOf(findings, headingsOf(hasSignIn), more))
-  if (findings.some(({ level }) => level === 'missing')) process.exitCode = 1
+  return findings.some(({ level }) => level === 'missing') ? 1 : 0
 }

@@ -1,5 +1,5 @@
 import { appendFile } from 'node:fs/promises'
-import type { Chosen } from '../command.ts'
+import { type Chosen, helpOption } from '../../lib/command.ts'
 import { cloudflareChecks } from './drift/cloudflare.ts'
 import { type Difference, differs } from './drift/difference.ts'
 import { entraChecks } from './drift/entra.ts'
@@ -43,7 +43,7 @@ Exit status: 0 no difference, 1 differences or failed, 2 wrong options.
 export const options = {
   stack: { type: 'string' },
   issue: { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h', default: false },
+  ...helpOption,
 } as const
 
 /** What no refresh sees. */
@@ -59,7 +59,7 @@ const unseen: readonly Check[] = [
 ]
 
 /** Compares the stack with what exists. Sets the exit status to 1 if anything differs. */
-export async function run({ stack: chosen, issue }: Chosen<typeof options>): Promise<void> {
+export async function run({ stack: chosen, issue }: Chosen<typeof options>): Promise<number> {
   const { env } = process
   const now = Date.now()
   const stack = await readStack(chosen, now)
@@ -83,9 +83,9 @@ export async function run({ stack: chosen, issue }: Chosen<typeof options>): Pro
   }
   process.stdout.write(`${sumOf(name, differences)}\n`)
   if (env['GITHUB_STEP_SUMMARY']) await appendFile(env['GITHUB_STEP_SUMMARY'], summaryOf(name, differences))
-  if (differences.length > 0) process.exitCode = 1
   const said = settings && (await notify?.(expiryNotice(name, settings, now)))
   if (said) process.stdout.write(`${said}\n`)
+  return differences.length > 0 ? 1 : 0
 }
 
 /** Resolves to what differs from the state, and to what no refresh sees. */

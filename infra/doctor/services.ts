@@ -10,7 +10,7 @@ export type Send = (
 /**
  * Connects to a service.
  * @param setting that has the base URL
- * @throws Refusal if the base URL is not safe
+ * @throws CommandError if the base URL is not safe
  */
 export function connect(url: string, setting: string, token: string): Send {
   const root = requireSafeUrl(url, setting)
@@ -18,7 +18,7 @@ export function connect(url: string, setting: string, token: string): Send {
   return (path, request) => exchange(`${root}${path}`, { ...request, headers })
 }
 
-/** Connects to GitHub's API. @throws Refusal if the base URL in the environment is not safe */
+/** Connects to GitHub's API. @throws CommandError if the base URL in the environment is not safe */
 export const connectGitHub = ({ GITHUB_API_URL: url }: NodeJS.ProcessEnv, token: string): Send =>
   connect(url || 'https://api.github.com', 'GITHUB_API_URL', token)
 

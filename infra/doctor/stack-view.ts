@@ -30,7 +30,7 @@ export interface StackView extends ServiceNames {
   readonly state: StackState
 }
 
-/** Reads the name, configuration and state of a stack. Needs no passphrase. @throws Refusal if the CLI fails */
+/** Reads the name, configuration and state of a stack. Needs no passphrase. @throws CommandError if the CLI fails */
 export async function readStack(chosen: string | undefined, now: number): Promise<StackView> {
   const selected = chosen === undefined ? [] : ['--stack', chosen]
   const name = (await askPulumi(['stack', '--show-name', ...selected])).trim()

@@ -1,7 +1,7 @@
 import { domainToASCII } from 'node:url'
+import { CommandError } from '../../lib/command.ts'
 import { isInDomain } from '../../lib/hostname.ts'
 import { quoteValue } from '../../lib/quote.ts'
-import { Refusal } from '../command.ts'
 import { exchange, type HttpAnswer, reasonOf, requireSafeUrl } from '../http.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../json.ts'
 import type { CloudflareAccess } from './cloudflare-access.ts'
@@ -29,7 +29,7 @@ export interface CreationProblem {
  * Refuses to create a record outside its zone, where Cloudflare would put it below the zone, or if its name has one already:
  * name servers would answer with both addresses.
  * @param isSingle whether the stack declares no other record
- * @throws Refusal if the name is outside the zone or has a record, or if the records cannot be listed
+ * @throws CommandError if the name is outside the zone or has a record, or if the records cannot be listed
  */
 export async function checkCreation(
   zoneId: string,
@@ -43,7 +43,7 @@ export async function checkCreation(
     apiToken === null
       ? unlisted(record.name, 'there is no API token in CLOUDFLARE_API_TOKEN', accessFix(zoneId))
       : await findCreationProblem(zoneId, record, isSingle, path => exchange(root + path, { headers }))
-  if (problem) throw new Refusal(`${problem.text} ${problem.fix}`)
+  if (problem) throw new CommandError(`${problem.text} ${problem.fix}`)
 }
 
 /** Finds what keeps a record from being created, null for nothing. @param send a GET to a path of the API */
@@ -90,12 +90,12 @@ export async function findCreationProblem(
   }
 }
 
-/** Refuses to create a custom domain over a record. @throws Refusal */
+/** Refuses to create a custom domain over a record. @throws CommandError */
 export async function checkHost(place: DomainPlace, { baseUrl, apiToken }: CloudflareAccess): Promise<void> {
   const root = requireSafeUrl(baseUrl, 'The base URL of Cloudflare')
   const headers = { authorization: `Bearer ${apiToken}` }
   const problem = await findHostProblem(place, path => exchange(root + path, { headers }))
-  if (problem) throw new Refusal(`${problem.text} ${problem.fix}`)
+  if (problem) throw new CommandError(`${problem.text} ${problem.fix}`)
 }
 
 /**

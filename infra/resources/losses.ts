@@ -1,6 +1,6 @@
 import * as pulumi from '@pulumi/pulumi'
+import { CommandError } from '../../lib/command.ts'
 import { quoteValue } from '../../lib/quote.ts'
-import { Refusal } from '../command.ts'
 import { readState } from '../exported-state.ts'
 import { fieldOf } from '../json.ts'
 import { clientSecretName, recordNameOf, types } from '../resource-names.ts'
@@ -160,7 +160,7 @@ async function leavingProblems({ urn, outputs }: Own): Promise<readonly string[]
     const { resources } = await readState(stackName())
     isProtected = resources.some(one => one.urn === urn && one.protect)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof CommandError)) throw error
     unread = ` Whether it is protected could not be read: ${error.message}`
   }
   if (!isProtected) return []

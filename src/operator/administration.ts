@@ -1,10 +1,11 @@
+import { CommandError } from '../../lib/command.ts'
 import { printable } from '../../lib/quote.ts'
 import type { Employee } from '../employees/employee-store.ts'
 import { foldName, idRule, isId, readUserName } from '../employees/names.ts'
 import { employeeRevocation, keepRevocationMs, replaceRevocation } from '../employees/revocations.ts'
 import { type Row, readEmployee } from '../employees/rows.ts'
 import { sharesId } from '../employees/shared-ids.ts'
-import { OperatorError, type Statement, type Store } from './store.ts'
+import type { Statement, Store } from './store.ts'
 
 export interface ListedEmployee extends Employee {
   /** Object ID that this employee is bound to; null when unbound. */
@@ -40,10 +41,10 @@ export async function findEmployee(
     const folded = foldName(userName)
     const alike = (await listEmployees(store)).find(other => foldName(other.userName) === folded)
     const advice = alike ? `Use ${printable(alike.userName)}.` : 'Run `list` to see the names.'
-    throw new OperatorError(`No employee is named ${printable(userName)}. ${advice}`)
+    throw new CommandError(`No employee is named ${printable(userName)}. ${advice}`)
   }
   if (rows.length > 1) {
-    throw new OperatorError(
+    throw new CommandError(
       `${rows.length} employees are named ${printable(userName)}. Give each a unique name.`,
     )
   }
@@ -57,15 +58,15 @@ export async function findEmployee(
 export async function requireFree(store: Store, userName: string, id: string): Promise<void> {
   const name = readUserName(userName)
   if ('problem' in name) {
-    throw new OperatorError(`"${printable(userName)}" is not a user name. ${name.problem}`)
+    throw new CommandError(`"${printable(userName)}" is not a user name. ${name.problem}`)
   }
-  if (!isId(id)) throw new OperatorError(`"${printable(id)}" is not an id. ${idRule}`)
+  if (!isId(id)) throw new CommandError(`"${printable(id)}" is not an id. ${idRule}`)
   const folded = foldName(userName)
   for (const other of await listEmployees(store)) {
     const [shown, shownId] = [printable(other.userName), printable(other.id)]
     if (foldName(other.userName) === folded)
-      throw new OperatorError(`The name is taken by ${shown} (${shownId}). Choose another.`)
-    if (other.id === id) throw new OperatorError(`The id ${id} is taken by ${shown}. Choose another.`)
+      throw new CommandError(`The name is taken by ${shown} (${shownId}). Choose another.`)
+    if (other.id === id) throw new CommandError(`The id ${id} is taken by ${shown}. Choose another.`)
   }
 }
 

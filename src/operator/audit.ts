@@ -1,5 +1,6 @@
+import { CommandError } from '../../lib/command.ts'
 import type { LogEntry } from '../http/log.ts'
-import { jsonParts, jsonRows, LostAnswer, OperatorError, type Statement, type Store } from './store.ts'
+import { jsonParts, jsonRows, LostAnswer, type Statement, type Store } from './store.ts'
 import type { Work } from './work.ts'
 
 /** A change by an operator. */
@@ -33,7 +34,7 @@ export async function change(
 /**
  * Makes changes and records them, in one transaction: the store has both or neither. Logs each change too, without its detail.
  * @param statements make the changes
- * @throws OperatorError if nothing was changed, or if the answer was lost and it is unknown whether something was
+ * @throws CommandError if nothing was changed, or if the answer was lost and it is unknown whether something was
  */
 export async function record(
   { store, operator, now, log }: Pick<Work, 'store' | 'operator' | 'now' | 'log'>,
@@ -56,7 +57,7 @@ export async function record(
   } catch (error) {
     if (!(error instanceof LostAnswer)) throw error
     logChanges('warning', 'unknown')
-    throw new OperatorError(
+    throw new CommandError(
       `${error.message} The change may have been made, or can still arrive for half a minute. Run \`audit\` after that. If it does not list the change, repeat the command.`,
       { cause: error },
     )

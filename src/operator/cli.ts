@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os'
-import { parseArgs } from 'node:util'
+import { checkArguments, findCommand, runCommand, terminal, UsageError } from '../../lib/command.ts'
 import { exposedFiles } from '../../lib/exposed-file.ts'
 import { ignoredProxies } from '../../lib/ignored-proxies.ts'
 import { printable } from '../../lib/quote.ts'
@@ -8,8 +8,8 @@ import { parseSafeUrl } from '../../lib/url.ts'
 import { formatEntry } from '../http/log.ts'
 import { describeProblem } from '../settings/problems.ts'
 import { readProxyUrl } from '../settings/values.ts'
-import { commands, runCommand } from './commands.ts'
-import { OperatorError, type Store } from './store.ts'
+import { commands, runOnStore } from './commands.ts'
+import type { Store } from './store.ts'
 import { openD1Store, openPostgresStore } from './stores.ts'
 import { type CommandOptions, type Output, optionNames } from './work.ts'
 
@@ -59,49 +59,25 @@ Exit status: 0 done, 1 refused or failed, 2 wrong usage, 3 nothing was changed: 
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-class UsageError extends OperatorError {
-  constructor(problem: string) {
-    super(`${problem} Run \`npm run employees -- --help\` for help.`, { status: 2 })
-  }
-}
-
-function parse(args: readonly string[]) {
-  try {
-    return parseArgs({ args: [...args], options: optionNames, allowPositionals: true, strict: true })
-  } catch (error) {
-    // Its first sentence: the rest explains how Node reads options.
-    const [problem = ''] = error instanceof Error ? error.message.split(/\.?(?:\s*\n|\. |$)/, 1) : []
-    throw new UsageError(`${printable(problem)}.`)
-  }
-}
-
 /** Runs the operator's command. Returns the exit status. */
 export async function runEmployeesCommand(
   args: readonly string[],
   env: Environment,
   output: Output,
 ): Promise<number> {
-  let store: Store | undefined
-  try {
-    const { values: options, positionals } = parse(args)
-    if (options.help) {
-      output.line(help)
-      return 0
-    }
-    const [name, ...names] = positionals
+  const frame = { args, call: 'npm run employees --', help, options: optionNames, takesArguments: true }
+  return runCommand(frame, output, async (options, [name = '', ...names]) => {
     const command = readCommand(name, names, options)
     const operator = operatorOf(options.operator, env)
     for (const warning of exposedFiles(env, secretNames)) output.problem(warning)
-    store = openStore(env, options.store)
-    await runCommand(command, names, { store, operator, options, now: Date.now, ...output })
+    const store = openStore(env, options.store)
+    try {
+      await runOnStore(command, names, { store, operator, options, now: Date.now, ...output })
+    } finally {
+      await store.close()
+    }
     return 0
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
-    output.problem(error.message)
-    return error.status
-  } finally {
-    await store?.close()
-  }
+  })
 }
 
 /** Options of every command. */
@@ -115,13 +91,8 @@ const optionValues = [
 ] as const
 
 /** Returns the command of a name. Throws if its arguments or options are wrong. */
-function readCommand(name: string | undefined, names: readonly string[], given: CommandOptions) {
-  if (!name) throw new UsageError('Give a command.')
-  const command = commands.get(name)
-  if (!command) throw new UsageError(`There is no command ${printable(name)}.`)
-  const { takes, many, options = [] } = command
-  const other = Object.keys(given).find(option => ![...commonOptions, ...options].includes(option))
-  if (other) throw new UsageError(`\`${name}\` takes no --${other}.`)
+function readCommand(name: string, names: readonly string[], given: CommandOptions) {
+  const command = findCommand(commands, name, given, commonOptions)
   for (const [option, pattern, use] of optionValues) {
     const value = given[option]
     if (value !== undefined && !pattern.test(value))
@@ -133,13 +104,7 @@ function readCommand(name: string | undefined, names: readonly string[], given: 
     if (names.length > 0) throw new UsageError(`\`${name}\` takes names or --all, not both.`)
     return command
   }
-  if (names.length < takes.length) {
-    throw new UsageError(`\`${name}\` needs ${takes.slice(names.length).join(' and ')}.`)
-  }
-  if (names.length > takes.length && !many) {
-    const taken = takes.length === 0 ? 'no arguments' : `only ${takes.join(' and ')}`
-    throw new UsageError(`\`${name}\` takes ${taken}.`)
-  }
+  checkArguments(name, command, names)
   if (name === 'admin' && names[1] !== 'on' && names[1] !== 'off') {
     throw new UsageError(`\`admin\` needs on or off, and got ${printable(names[1] ?? '')}.`)
   }
@@ -173,7 +138,7 @@ function withSecrets(env: Environment): Environment {
 
 /**
  * Opens the store that the environment names.
- * @throws OperatorError if it names none, or a secret's file cannot be read
+ * @throws CommandError if it names none, or a secret's file cannot be read
  */
 export function openStore(given: Environment, choice?: string): Store {
   const env = withSecrets(given)
@@ -204,9 +169,8 @@ export function openStore(given: Environment, choice?: string): Store {
 /** Runs the operator's command in this process. Returns the exit status. */
 export function main(args: readonly string[]): Promise<number> {
   return runEmployeesCommand(args, process.env, {
-    line: text => void process.stdout.write(`${text}\n`),
-    problem: text => void process.stderr.write(`${text}\n`),
-    log: entry => void process.stderr.write(`${formatEntry(entry, new Date())}\n`),
+    ...terminal,
+    log: entry => terminal.problem(formatEntry(entry, new Date())),
   })
 }
 

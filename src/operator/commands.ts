@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { CommandError } from '../../lib/command.ts'
 import { printable } from '../../lib/quote.ts'
 import { counted } from '../employees/counted.ts'
 import { readD1Facts } from '../employees/d1-check.ts'
@@ -20,7 +21,7 @@ import {
 import { change, listChanges } from './audit.ts'
 import { importFile } from './import-command.ts'
 import { applyMigration, pendingMigrations, readSchema, requireMigrated } from './migrations.ts'
-import { OperatorError, type Store } from './store.ts'
+import type { Store } from './store.ts'
 import type { Work } from './work.ts'
 
 interface Command {
@@ -61,7 +62,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
 const maxListed = 100
 
 /** Runs a command. The caller has checked its arguments and options. */
-export async function runCommand(
+export async function runOnStore(
   { run, needs }: Command,
   names: readonly string[],
   work: Work,
@@ -70,7 +71,7 @@ export async function runCommand(
     const { employees } = await requireMigrated(work.store)
     // HR's records belong to HR.
     if (needs === 'own employees' && employees === 'provided') {
-      throw new OperatorError(
+      throw new CommandError(
         'The employees are in a table or view that this command did not create and does not write. Change them at their source.',
       )
     }
@@ -130,7 +131,7 @@ async function setAdmin(work: Work, [name = '', state = '']: readonly string[]):
 
 async function bind(work: Work, [name = '', account = '']: readonly string[]): Promise<void> {
   if (!isGuid(account)) {
-    throw new OperatorError(
+    throw new CommandError(
       `"${printable(account)}" is not an Object ID. Copy it from the user's page in Entra.`,
     )
   }
@@ -138,7 +139,7 @@ async function bind(work: Work, [name = '', account = '']: readonly string[]): P
   const { id, boundTo, sharesId } = await findEmployee(work.store, name)
   const shown = printable(name)
   if (sharesId) {
-    throw new OperatorError(
+    throw new CommandError(
       `${shown} shares the id ${printable(id)} with a different record. Give each record an id of its own. \`check\` lists such ids.`,
     )
   }
@@ -149,10 +150,10 @@ async function bind(work: Work, [name = '', account = '']: readonly string[]): P
       holder.userName === null
         ? [`employee ${printable(holder.id)}, whose record is gone`, objectId]
         : [printable(holder.userName), printable(holder.userName)]
-    throw new OperatorError(`${objectId} is already bound to ${owner}. Run \`unbind ${target}\` first.`)
+    throw new CommandError(`${objectId} is already bound to ${owner}. Run \`unbind ${target}\` first.`)
   }
   if (boundTo)
-    throw new OperatorError(`${shown} is already bound to ${boundTo}. Run \`unbind ${shown}\` first.`)
+    throw new CommandError(`${shown} is already bound to ${boundTo}. Run \`unbind ${shown}\` first.`)
   const detail = `${name} to ${objectId}`
   const pair = printable(detail)
   await change(work, { action: 'bind', employeeId: id, detail }, `bind ${pair}`, `Bound ${pair}`, [
@@ -209,7 +210,7 @@ async function findToUnbind({ store }: Work, nameOrAccount: string) {
     return { owner: printable(nameOrAccount), ...(await findEmployee(store, nameOrAccount)) }
   const boundTo = nameOrAccount.toLowerCase()
   const bound = await findBound(store, boundTo)
-  if (!bound) throw new OperatorError(`${boundTo} is not bound to an employee.`)
+  if (!bound) throw new CommandError(`${boundTo} is not bound to an employee.`)
   return { owner: `employee ${printable(bound.id)}`, id: bound.id, boundTo }
 }
 
@@ -239,7 +240,7 @@ async function migrate({ store, options, now, line }: Work): Promise<void> {
   const schema = await readSchema(store)
   // Where it ran before, an empty table would take the place of a view or a table that somebody dropped.
   if (schema.employees === 'missing' && (existing || schema.applied.size > 0)) {
-    throw new OperatorError(
+    throw new CommandError(
       `${store.place} has no table or view employees(id, user_name, is_active, is_admin). Create or restore it, then run this again.`,
     )
   }
@@ -305,7 +306,7 @@ async function check({ store, line }: Work): Promise<void> {
   for (const message of [...problems.map(({ message }) => message), ...names]) line(printable(message))
   for (const { title } of pending) line(`migrate has not created ${title}.`)
   const broken = problems.filter(({ usable }) => !usable).length + pending.length
-  if (broken > 0) throw new OperatorError(`${store.place} has ${counted(broken, 'problem')}.`)
+  if (broken > 0) throw new CommandError(`${store.place} has ${counted(broken, 'problem')}.`)
   line(`${store.place} can be used.`)
 }
 

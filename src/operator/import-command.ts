@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises'
+import { CommandError } from '../../lib/command.ts'
 import { printable } from '../../lib/quote.ts'
 import { counted } from '../employees/counted.ts'
 import { foldName } from '../employees/names.ts'
 import { endSessionsOf, type ListedEmployee, listEmployees } from './administration.ts'
 import { record } from './audit.ts'
 import { type PlannedChange, planImport, readEmployeesFile } from './import-file.ts'
-import { jsonParts, jsonRows, OperatorError } from './store.ts'
+import { jsonParts, jsonRows } from './store.ts'
 import type { CommandOptions, Work } from './work.ts'
 
 /** Maximum problems or employees to print in a refusal. */
@@ -21,7 +22,7 @@ export async function importFile(work: Work, [file = '']: readonly string[]): Pr
   const reading = 'problems' in rows ? rows : planImport(rows.value, existing, options.missing !== undefined)
   if ('problems' in reading) {
     const title = `${shown} has ${counted(reading.problems.length, 'problem')}. Nothing was changed.`
-    throw new OperatorError([title, ...atMost(reading.problems)].join('\n'))
+    throw new CommandError([title, ...atMost(reading.problems)].join('\n'))
   }
   const { changes, unchanged } = reading.value
   if (dryRun) {
@@ -29,7 +30,7 @@ export async function importFile(work: Work, [file = '']: readonly string[]): Pr
       line(`Would ${kind} ${printable(`${before?.userName ?? userName} (${id}): ${detail}`)}.`)
   }
   const questions = questionsOf(changes, existing, options).map(text => `${shown} ${text}`)
-  if (questions.length > 0) throw new OperatorError(questions.join('\n'), { status: 3 })
+  if (questions.length > 0) throw new CommandError(questions.join('\n'), { status: 3 })
   if (!dryRun && changes.length > 0) await runImport(work, changes)
   const count = (wanted: string) => changes.filter(({ kind }) => kind === wanted).length
   const missing = options.missing ? `, ${count('deactivate')} not in the file deactivated` : ''
@@ -86,8 +87,8 @@ async function runImport(work: Work, changes: readonly PlannedChange[]): Promise
         ...endInactive(part.filter(({ isActive }) => !isActive)),
       ])
     } catch (error) {
-      if (made === 0 || !(error instanceof OperatorError)) throw error
-      throw new OperatorError(
+      if (made === 0 || !(error instanceof CommandError)) throw error
+      throw new CommandError(
         `${error.message} ${made} of ${changes.length} changes were made. Import the file again to make the others. Until then, some of these people may be unable to sign in.`,
         { cause: error },
       )
@@ -139,8 +140,6 @@ function atMost(lines: readonly string[]): readonly string[] {
 
 function readBytes(file: string): Promise<Uint8Array> {
   return readFile(file).catch((error: NodeJS.ErrnoException) => {
-    throw new OperatorError(
-      `${printable(file)} cannot be read (${error.code ?? error.name}). Check its path.`,
-    )
+    throw new CommandError(`${printable(file)} cannot be read (${error.code ?? error.name}). Check its path.`)
   })
 }

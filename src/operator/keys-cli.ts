@@ -1,3 +1,4 @@
+import { CommandError, helpOption, runCommand, terminal, UsageError } from '../../lib/command.ts'
 import { printable } from '../../lib/quote.ts'
 import { replaceFile } from '../../lib/replace-file.ts'
 import { maxServerSecretBytes } from '../../lib/secret-file.ts'
@@ -26,46 +27,36 @@ const steps: ReadonlyMap<string, (keys: readonly string[]) => readonly string[]>
 ])
 
 /** Runs `keys`. Prints the names of keys, and a key itself only if it was asked for. Returns the exit status. */
-export function runKeysCommand(args: readonly string[]): number {
-  const [command = '', file] = args
-  if (args.length === 1 && command === 'new') return print(createSessionKey(new Date()))
-  if (command === '--help' || command === '-h') return print(help.trimEnd())
-  const step = steps.get(command)
-  if (step && file !== undefined && args.length === 2) return change(file, step)
-  return report(`There is no \`${printable(['keys', ...args].join(' '))}\`.\n\n${help.trimEnd()}`, 2)
+export function runKeysCommand(args: readonly string[]): Promise<number> {
+  const frame = { args, call: 'npm run keys --', help, options: helpOption, takesArguments: true }
+  return runCommand(frame, terminal, async (_, [command = '', file, ...more]) => {
+    const step = steps.get(command)
+    if (command === 'new' && file === undefined) terminal.line(createSessionKey(new Date()))
+    else if (step && file !== undefined && more.length === 0) change(file, step)
+    else throw new UsageError(`There is no \`${printable(['keys', ...args].join(' '))}\`.`)
+    return 0
+  })
 }
 
-function change(file: string, step: (keys: readonly string[]) => readonly string[]): number {
+function change(file: string, step: (keys: readonly string[]) => readonly string[]): void {
   const shown = file === '-' ? 'Standard input' : printable(file)
   const content = readTextFile(file === '-' ? 0 : file, maxServerSecretBytes)
-  if ('problem' in content) return report(`${shown} ${content.problem} Nothing was changed.`, 1)
+  if ('problem' in content) throw new CommandError(`${shown} ${content.problem} Nothing was changed.`)
   const reading = readSessionKeys(content.value.trim())
   if ('problems' in reading)
-    return report(`${shown} ${reading.problems.map(describeProblem).join(' ')} Nothing was changed.`, 1)
+    throw new CommandError(`${shown} ${reading.problems.map(describeProblem).join(' ')} Nothing was changed.`)
   const before = splitSessionKeys(content.value.trim())
   const keys = step(before)
-  if (keys.join() === before.join()) return report(`${shown} has only one key. Nothing was changed.`, 1)
+  if (keys.join() === before.join()) throw new CommandError(`${shown} has only one key. Nothing was changed.`)
   try {
-    if (file === '-') print(keys.join(','))
+    if (file === '-') terminal.line(keys.join(','))
     else replaceFile(file, `${keys.join(',')}\n`)
   } catch (error) {
-    return report(
-      `${shown} cannot be replaced (${(error as NodeJS.ErrnoException).code}). Check its owner.`,
-      1,
-    )
+    const { code } = error as NodeJS.ErrnoException
+    throw new CommandError(`${shown} cannot be replaced (${code}). Check its owner.`)
   }
   const names = keys.map(key => key.slice(0, key.indexOf(':')))
-  return report(`Keys, the encrypting key first: ${names.join(', ')}`, 0)
+  terminal.problem(`Keys, the encrypting key first: ${names.join(', ')}`)
 }
 
-function print(text: string): number {
-  process.stdout.write(`${text}\n`)
-  return 0
-}
-
-function report(text: string, status: number): number {
-  process.stderr.write(`${text}\n`)
-  return status
-}
-
-if (import.meta.main) process.exitCode = runKeysCommand(process.argv.slice(2))
+if (import.meta.main) process.exitCode = await runKeysCommand(process.argv.slice(2))

@@ -1,4 +1,5 @@
-import { OperatorError, type Store } from './store.ts'
+import { CommandError } from '../../lib/command.ts'
+import type { Store } from './store.ts'
 
 /**
  * A change to the tables that the command owns. It owns `employees` only if it created that table. A migration runs before the
@@ -102,10 +103,10 @@ export async function readSchema(store: Store): Promise<Schema> {
 export async function requireMigrated(store: Store): Promise<Schema> {
   const schema = await readSchema(store)
   if (schema.employees === 'missing') {
-    throw new OperatorError(`${store.place} has no employees table. Run \`migrate\` first.`)
+    throw new CommandError(`${store.place} has no employees table. Run \`migrate\` first.`)
   }
   if (pendingMigrations(schema, false).length > 0) {
-    throw new OperatorError(`${store.place} lacks tables of this version. Run \`migrate\` first.`)
+    throw new CommandError(`${store.place} lacks tables of this version. Run \`migrate\` first.`)
   }
   return schema
 }

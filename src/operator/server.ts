@@ -25,7 +25,7 @@ async function main([command, ...args]: readonly string[]): Promise<void> {
       process.exitCode = await runEmployees(args)
       return
     case 'keys':
-      process.exitCode = runKeysCommand(args)
+      process.exitCode = await runKeysCommand(args)
       return
     case '--help':
     case '-h':

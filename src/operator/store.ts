@@ -1,3 +1,4 @@
+import { CommandError } from '../../lib/command.ts'
 import type { Dialect, Row } from '../employees/rows.ts'
 
 export interface Statement {
@@ -13,28 +14,14 @@ export interface Store {
   query(sql: string, values?: readonly unknown[]): Promise<readonly Row[]>
   /**
    * Runs statements in order, all or none of them.
-   * @throws LostAnswer if either is possible; another OperatorError if none ran
+   * @throws LostAnswer if either is possible; another CommandError if none ran
    */
   transaction(statements: readonly Statement[]): Promise<void>
   close(): Promise<void>
 }
 
-/** A failure with a message for the operator, and the exit status that it means. */
-export class OperatorError extends Error {
-  override readonly name = 'OperatorError'
-  readonly status: number
-
-  constructor(
-    message: string,
-    { status = 1, cause }: { readonly status?: number; readonly cause?: unknown } = {},
-  ) {
-    super(message, { cause })
-    this.status = status
-  }
-}
-
 /** The store did not say whether it made a transaction. It may have been made, or can still be. */
-export class LostAnswer extends OperatorError {}
+export class LostAnswer extends CommandError {}
 
 /** Rows per statement, far below D1's limits: 100 values, and 2 MB for one of them. */
 const chunkSize = 500

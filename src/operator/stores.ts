@@ -1,4 +1,5 @@
 import { createAgents, type ProxyEnv } from '../../lib/agent.ts'
+import { CommandError } from '../../lib/command.ts'
 import { explainFailure } from '../../lib/exchange.ts'
 import { isObject, parseObject } from '../../lib/json.ts'
 import { createNodeExchange } from '../../lib/node-exchange.ts'
@@ -6,17 +7,17 @@ import { printableStart } from '../../lib/quote.ts'
 import { CommitFailure, createPool, readDatabaseUrl } from '../employees/postgres-pool.ts'
 import type { Row } from '../employees/rows.ts'
 import { forD1 } from '../employees/statements.ts'
-import { LostAnswer, OperatorError, type Statement, type Store } from './store.ts'
+import { LostAnswer, type Statement, type Store } from './store.ts'
 
 /** Opens PostgreSQL for the operator's command. */
 export function openPostgresStore(databaseUrl: string): Store {
   const reading = readDatabaseUrl(databaseUrl)
-  if ('problem' in reading) throw new OperatorError(`DATABASE_URL ${reading.problem}`)
+  if ('problem' in reading) throw new CommandError(`DATABASE_URL ${reading.problem}`)
   const pool = createPool(databaseUrl)
   const url = URL.parse(databaseUrl)
   const place = url ? `PostgreSQL database ${url.pathname.slice(1)} on ${url.host}` : 'PostgreSQL'
   const failed = (error: unknown) => {
-    const Failure = error instanceof CommitFailure ? LostAnswer : OperatorError
+    const Failure = error instanceof CommitFailure ? LostAnswer : CommandError
     throw new Failure(`${place} failed: ${printableStart(messageOf(error))}.`, { cause: error })
   }
   return {
@@ -62,7 +63,7 @@ export function openD1Store({ apiUrl, accountId, databaseId, token, proxyEnv = {
     const outcome = await exchange({ method: 'POST', url, headers, body, timeoutMs, maxBytes })
     if (outcome.kind !== 'failure') return readResult(outcome.body, outcome.status, place)
     // Without a trusted certificate, nothing was sent.
-    const Failure = outcome.cause === 'untrusted' ? OperatorError : LostAnswer
+    const Failure = outcome.cause === 'untrusted' ? CommandError : LostAnswer
     const advice = outcome.fix ? '' : ' Check the network and CLOUDFLARE_API_URL.'
     throw new Failure(`${place} did not answer: ${explainFailure(outcome)}.${advice}`, {
       cause: outcome.error,
@@ -85,11 +86,11 @@ function bodyOf({ sql, values = [] }: Statement) {
 
 /**
  * Returns the first statement's rows of an envelope `{success, errors, result: [{results}]}`.
- * @throws OperatorError with the envelope's errors; LostAnswer if the statements can have run
+ * @throws CommandError with the envelope's errors; LostAnswer if the statements can have run
  */
 function readResult(text: string, status: number, place: string): readonly Row[] {
   const envelope = parseObject(text)
-  const Failure = status >= 400 && status < 500 ? OperatorError : LostAnswer
+  const Failure = status >= 400 && status < 500 ? CommandError : LostAnswer
   if (!envelope)
     throw new Failure(
       `${place} returned ${status} without a JSON object. Check CLOUDFLARE_API_URL, and what is in front of it.`,

@@ -1,4 +1,4 @@
-import type { parseArgs } from 'node:util'
+import { type Chosen, helpOption } from '../../lib/command.ts'
 import type { LogEntry } from '../http/log.ts'
 import type { Store } from './store.ts'
 
@@ -8,7 +8,7 @@ export const optionNames = {
   admin: { type: 'boolean' },
   all: { type: 'boolean' },
   json: { type: 'boolean' },
-  help: { type: 'boolean', short: 'h' },
+  ...helpOption,
   id: { type: 'string' },
   operator: { type: 'string' },
   store: { type: 'string' },
@@ -17,7 +17,7 @@ export const optionNames = {
   'max-missing': { type: 'string' },
 } as const
 
-export type CommandOptions = ReturnType<typeof parseArgs<{ options: typeof optionNames }>>['values']
+export type CommandOptions = Chosen<typeof optionNames>
 
 /** Where results and changes go. */
 export interface Output {

@@ -199,7 +199,7 @@ describe('the names of the endpoint', () => {
     [[], 'Give a command.'],
     [['serves'], 'There is no command "serves".'],
     [['add'], '`add` needs a HOSTNAME.'],
-    [['remove', 'a.example.com', 'b.example.com'], '`remove` takes at most 1 HOSTNAME.'],
+    [['remove', 'a.example.com', 'b.example.com'], '`remove` takes only a HOSTNAME.'],
     [['list', 'a.example.com'], '`list` takes no arguments.'],
     [['list', '--old'], '`list` takes no --old.'],
     [['add', '*.example.com'], 'HOSTNAME has the wildcard "*.example.com". Name each host.'],

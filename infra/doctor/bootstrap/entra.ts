@@ -1,6 +1,6 @@
+import { CommandError } from '../../../lib/command.ts'
 import { quoteValue } from '../../../lib/quote.ts'
 import { isGuid } from '../../../src/settings/guid.ts'
-import { Refusal } from '../../command.ts'
 import { reasonOf } from '../../http.ts'
 import { fieldOf, listOf, textOf } from '../../json.ts'
 import { graph } from '../../resources/registration-arguments.ts'
@@ -38,10 +38,10 @@ export async function checkEntra(env: NodeJS.ProcessEnv): Promise<readonly Findi
   const token = env['HOMEPORT_GRAPH_TOKEN'] ?? ''
   const send = connect(`${env['GRAPH_URL'] || 'https://graph.microsoft.com'}/v1.0`, 'GRAPH_URL', token)
   const list: List = async path => {
-    if (token === '') throw new Refusal('HOMEPORT_GRAPH_TOKEN is not set')
+    if (token === '') throw new CommandError('HOMEPORT_GRAPH_TOKEN is not set')
     const answer = await send(path)
     if (answer.status === 200) return listOf(fieldOf(answer.body, 'value'))
-    throw new Refusal(reasonOf(answer, 'Graph'))
+    throw new CommandError(reasonOf(answer, 'Graph'))
   }
   const subject = await subjectOf(env)
   const findings: Finding[] = []
@@ -59,7 +59,7 @@ export async function checkEntra(env: NodeJS.ProcessEnv): Promise<readonly Findi
     }
     return findings
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof CommandError)) throw error
     const text = `Entra could not be read: ${error.message}. A token lasts about an hour.`
     return [missing(text, graphTokenCommand), ...findings]
   }

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
+import { CommandError } from '../../../lib/command.ts'
 import { quoteValue } from '../../../lib/quote.ts'
-import { Refusal } from '../../command.ts'
 import { findIn, type StackState } from '../../exported-state.ts'
 import { fieldOf } from '../../json.ts'
 import { parseObject } from '../../pulumi-cli.ts'
@@ -61,7 +61,7 @@ export async function readLocal(chosen: string | undefined, env: NodeJS.ProcessE
   try {
     if (findings.length === 0) return await readDeployed(await readStack(chosen, Date.now()), place, env)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof CommandError)) throw error
     findings.push(missing(error.message, `pulumi stack select ${file.split('.')[1]}`))
   }
   return { ...without, findings, plan: planOf(null, { HOMEPORT_SIGN_IN: place }), isUnread: true }

@@ -1,5 +1,5 @@
+import { CommandError } from '../../../lib/command.ts'
 import { quoteValue } from '../../../lib/quote.ts'
-import { Refusal } from '../../command.ts'
 import { isSecret } from '../../exported-state.ts'
 
 /** What a comparison found: sentences for the operator, which never hold a secret. */
@@ -31,7 +31,7 @@ export const inDashboard = (service: string, place: string): string =>
   `in the dashboard, under Workers & Pages, ${service}, Settings, ${place}`
 
 /** Thrown in place of an answer, so that a blind run is never green. */
-export class Unread extends Refusal {
+export class Unread extends CommandError {
   readonly difference: Difference
 
   /** @param reason ends with a full stop */

@@ -1,4 +1,4 @@
-import { Refusal } from '../../command.ts'
+import { CommandError } from '../../../lib/command.ts'
 import { reasonOf } from '../../http.ts'
 import { fieldOf, textOf } from '../../json.ts'
 import { daysAfter } from '../../settings/readers.ts'
@@ -34,13 +34,13 @@ export function expiryNotice(stack: string, settings: StackSettings, now: number
  * Connects to the repository of this run.
  * @returns a function that opens, edits, reopens or closes the one issue with a title that is not a stranger's, and says what it
  *   did; null if that was nothing. It leaves an issue closed that somebody closed, until there is something else to say
- * @throws Refusal if a variable is missing; the function throws it if GitHub refuses
+ * @throws CommandError if a variable is missing; the function throws it if GitHub refuses
  */
 export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<string | null> {
   const { HOMEPORT_ISSUE_TOKEN: token, GITHUB_REPOSITORY: repository = '' } = env
-  if (!token) throw new Refusal('--issue needs HOMEPORT_ISSUE_TOKEN: a GitHub token with issues: write.')
+  if (!token) throw new CommandError('--issue needs HOMEPORT_ISSUE_TOKEN: a GitHub token with issues: write.')
   if (!isRepository.test(repository)) {
-    throw new Refusal('--issue needs GITHUB_REPOSITORY: the owner and name of the repository.')
+    throw new CommandError('--issue needs GITHUB_REPOSITORY: the owner and name of the repository.')
   }
   const path = `/repos/${repository}/issues`
   const reader = gitHubReader(env, 'HOMEPORT_ISSUE_TOKEN')
@@ -63,7 +63,7 @@ export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<s
       answer.status === null
         ? ''
         : ' Check that HOMEPORT_ISSUE_TOKEN has issues: write for GITHUB_REPOSITORY.'
-    throw new Refusal(`Could not keep the issue: ${reasonOf(answer, 'GitHub')}.${fix}`)
+    throw new CommandError(`Could not keep the issue: ${reasonOf(answer, 'GitHub')}.${fix}`)
   }
 
   return async ({ title, body }) => {

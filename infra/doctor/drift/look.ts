@@ -14,7 +14,7 @@ export interface Look extends StackView {
   readonly gitHub: Reader | null
 }
 
-/** @throws Refusal if a base URL is not safe */
+/** @throws CommandError if a base URL is not safe */
 export function lookAt(stack: StackView, settings: StackSettings, env: NodeJS.ProcessEnv, now: number): Look {
   const { signIn, record } = settings
   return {

@@ -154,11 +154,11 @@ function readerOf(service: Service, connected: Send | null): Reader {
   }
 }
 
-/** @throws Refusal if the base URL is not safe */
+/** @throws CommandError if the base URL is not safe */
 export const cloudflareReader = (apiUrl: string, token = ''): Reader =>
   readerOf(cloudflare, token === '' ? null : connect(apiUrl, 'The base URL of Cloudflare', token))
 
-/** @param variable that has the token. @throws Refusal if the base URL is not safe */
+/** @param variable that has the token. @throws CommandError if the base URL is not safe */
 export const gitHubReader = (env: NodeJS.ProcessEnv, variable: string): Reader =>
   readerOf(gitHub(variable), env[variable] ? connectGitHub(env, env[variable]) : null)
 

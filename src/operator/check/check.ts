@@ -1,4 +1,4 @@
-import { parseArgs } from 'node:util'
+import { type Chosen, CommandError, helpOption, runCommand, UsageError } from '../../../lib/command.ts'
 import { parsePort } from '../../../lib/port.ts'
 import { parseSafeUrl } from '../../../lib/url.ts'
 import { shareChecks } from '../../app.ts'
@@ -7,7 +7,7 @@ import { createSealer } from '../../session/seal.ts'
 import { secretCredentials } from '../../sign-in/client-secret.ts'
 import { openStore } from '../cli.ts'
 import { inspectStore } from '../commands.ts'
-import { OperatorError, type Store } from '../store.ts'
+import type { Store } from '../store.ts'
 import { createAsk, type Line } from './ask.ts'
 import { checkEntra } from './entra.ts'
 import { checkOpenPath, checkOutside, openEcho, visitorOf } from './outside.ts'
@@ -44,13 +44,10 @@ const byHand: readonly Line[] = [
 
 type Env = Readonly<Record<string, string | undefined>>
 
+const options = { from: { type: 'string' }, echo: { type: 'string' }, ...helpOption } as const
+
 /** Runs the check, and prints its lines. Returns the exit status. */
 export async function runCheck(args: readonly string[], env: Env, print: (text: string) => void) {
-  const given = readOptions(args)
-  if (given === null || given.isHelp) {
-    print(help)
-    return given === null ? 2 : 0
-  }
   const counts = new Map<string, number>()
   const countOf = (...findings: readonly Line[0][]) =>
     findings.reduce((sum, finding) => sum + (counts.get(finding) ?? 0), 0)
@@ -58,40 +55,28 @@ export async function runCheck(args: readonly string[], env: Env, print: (text: 
     counts.set(finding, countOf(finding) + 1)
     print(`${finding.padEnd(13)}${about}: ${text}`)
   }
-  try {
-    for await (const line of check(given, env)) report(line)
-  } catch (error) {
-    if (!(error instanceof CannotRun)) throw error
-    print(error.message)
-    return 2
-  }
-  print(
-    `${countOf('wrong')} wrong, ${countOf('ok')} ok, ${countOf('not checked', 'not refused')} not checked.`,
-  )
-  return countOf('wrong') > 0 ? 1 : 0
+  const frame = { args, call: 'node server.js check', help, options, takesArguments: true }
+  return runCommand(frame, { line: print, problem: print }, async (chosen, paths) => {
+    for await (const line of check(readGiven(chosen, paths), env)) report(line)
+    print(
+      `${countOf('wrong')} wrong, ${countOf('ok')} ok, ${countOf('not checked', 'not refused')} not checked.`,
+    )
+    return countOf('wrong') > 0 ? 1 : 0
+  })
 }
 
-class CannotRun extends Error {}
-
-function readOptions(args: readonly string[]) {
-  const options = { from: { type: 'string' }, echo: { type: 'string' }, help: { type: 'boolean' } } as const
-  try {
-    const { values, positionals: paths } = parseArgs({ args: [...args], options, allowPositionals: true })
-    const from = parseSafeUrl(values.from ?? 'https://unused.example')
-    const port = parsePort(values.echo ?? '0')
-    const arePaths =
-      paths.every(path => path.startsWith('/')) && paths.length > 0 === (values.echo !== undefined)
-    if (from === null || port === null || !arePaths) return null
-    return { isHelp: values.help === true, from: values.from === undefined ? null : from.origin, port, paths }
-  } catch {
-    return null
-  }
+/** @throws UsageError */
+function readGiven({ from, echo }: Chosen<typeof options>, paths: readonly string[]) {
+  const url = from === undefined ? null : parseSafeUrl(from)
+  const port = parsePort(echo ?? '0')
+  if (from !== undefined && url === null) throw new UsageError('--from is not an https URL.')
+  if (port === null) throw new UsageError('--echo is not a port.')
+  if (paths.length > 0 !== (echo !== undefined) || !paths.every(path => path.startsWith('/')))
+    throw new UsageError('--echo needs a port and the paths that are open.')
+  return { from: url?.origin ?? null, port, paths }
 }
 
-async function* check(
-  { from, port, paths }: NonNullable<ReturnType<typeof readOptions>>,
-  env: Env,
-): AsyncGenerator<Line> {
+async function* check({ from, port, paths }: ReturnType<typeof readGiven>, env: Env): AsyncGenerator<Line> {
   const warnings: string[] = []
   const log = ({ message = '' }) => void warnings.push(message)
   const isD1 = Boolean(env['D1_DATABASE_ID']) && !env['DATABASE_URL'] && !env['DATABASE_URL_FILE']
@@ -108,7 +93,7 @@ async function* check(
     paths.length === 0
       ? null
       : await openEcho(port).catch(({ message }: Error) => {
-          throw new CannotRun(`${message}. Stop the application first.`)
+          throw new CommandError(`${message}. Stop the application first.`, { status: 2 })
         })
   yield ['ok', 'settings', 'The server starts with them, and can read its secrets and session keys.']
   const except = env['NO_PROXY'] || env['no_proxy'] || ''
@@ -151,7 +136,7 @@ async function* checkStore(env: Env): AsyncGenerator<Line> {
       yield ['ok', 'writing to the store', 'A row was written and rolled back.']
     }
   } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
+    if (!(error instanceof CommandError)) throw error
     yield ['wrong', 'store', error.message]
   } finally {
     await store?.close()

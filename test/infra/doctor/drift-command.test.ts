@@ -312,7 +312,7 @@ it('explains itself, and refuses unknown options and a service over http', async
   expect((await startDoctor('drift', ['--help'], {})).output).toMatch(/^Usage: npm run drift/)
   expect(await drift({ args: ['--fix'] })).toMatchObject({
     status: 2,
-    problem: expect.stringMatching(/'--fix'.*See npm run drift -- --help\.\n$/s),
+    problem: expect.stringMatching(/'--fix'.*Run `npm run drift -- --help` for help\.\n$/s),
   })
   expect(await drift({ env: { CLOUDFLARE_BASE_URL: 'http://api.example.com' } })).toMatchObject({
     status: 1,

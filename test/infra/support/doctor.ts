@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import { readOptions, reportRefusal } from '../../../infra/command.ts'
 import * as bootstrap from '../../../infra/doctor/bootstrap.ts'
 import * as drift from '../../../infra/doctor/drift.ts'
+import { runCommand, terminal } from '../../../lib/command.ts'
 import { root } from '../../../tools/bundle.ts'
 import { startNode } from '../../support/command.ts'
 
@@ -22,7 +22,7 @@ export async function runDoctor(
   env: NodeJS.ProcessEnv,
   cwd: string = root,
 ) {
-  const own = { env: process.env, cwd: process.cwd(), exitCode: process.exitCode }
+  const own = { env: process.env, cwd: process.cwd() }
   const written = { stdout: '', stderr: '' }
   const spies = (['stdout', 'stderr'] as const).map(name =>
     vi.spyOn(process[name], 'write').mockImplementation(chunk => {
@@ -31,19 +31,17 @@ export async function runDoctor(
     }),
   )
   process.env = { ...env }
-  process.exitCode = undefined
   process.chdir(cwd)
+  const call = `npm run ${command} --`
   try {
-    if (command === 'drift') await drift.run(readOptions(args, drift.options, command))
-    else await bootstrap.run(readOptions(args, bootstrap.options, command))
-  } catch (error) {
-    reportRefusal(error)
+    const status =
+      command === 'drift'
+        ? await runCommand({ args, call, ...drift }, terminal, drift.run)
+        : await runCommand({ args, call, ...bootstrap }, terminal, bootstrap.run)
+    return { status, output: written.stdout, problem: written.stderr }
   } finally {
     process.env = own.env
     process.chdir(own.cwd)
     for (const spy of spies) spy.mockRestore()
   }
-  const status = process.exitCode ?? 0
-  process.exitCode = own.exitCode
-  return { status, output: written.stdout, problem: written.stderr }
 }

@@ -190,7 +190,7 @@ describe('npm run employees without a store that answers', () => {
 
   it.each([
     [[], 'Give a command.'],
-    [['constructor', 'ada'], 'There is no command constructor'],
+    [['constructor', 'ada'], 'There is no command "constructor"'],
     [['bind'], '`bind` needs a NAME and an OBJECT-ID.'],
     [['bind', 'ada'], '`bind` needs an OBJECT-ID.'],
     [['bind', 'ada', objectId, 'x'], '`bind` takes only a NAME and an OBJECT-ID.'],

@@ -14,7 +14,7 @@ const old = createSessionKey(new Date('2026-01-01'))
 beforeEach(() => writeFile(file, `${old}\n`, { mode: 0o600 }))
 
 /** Runs `keys` in this process. */
-function keys(...args: string[]) {
+async function keys(...args: string[]) {
   const written = { stdout: '', stderr: '' }
   for (const name of ['stdout', 'stderr'] as const)
     vi.spyOn(process[name], 'write').mockImplementation(text => {
@@ -22,7 +22,7 @@ function keys(...args: string[]) {
       return true
     })
   try {
-    return { status: runKeysCommand(args), ...written }
+    return { status: await runKeysCommand(args), ...written }
   } finally {
     vi.restoreAllMocks()
   }
@@ -31,15 +31,15 @@ const inFile = async () => (await readFile(file, 'utf8')).trim().split(',')
 
 it('rotates the keys of a file in three steps, keeps its mode, and prints names only', async () => {
   await chmod(file, 0o640)
-  const added = keys('add', file)
+  const added = await keys('add', file)
   const [first, fresh = ''] = await inFile()
   expect(first).toBe(old)
   expect(added).toMatchObject({ status: 0, stdout: '' })
   expect(added.stderr).toContain(`${old.split(':')[0]}, ${fresh.split(':')[0]}\n`)
   expect(added.stderr).not.toContain(fresh.split(':')[1])
-  expect(keys('use', file).status).toBe(0)
+  expect((await keys('use', file)).status).toBe(0)
   expect(await inFile()).toEqual([fresh, old])
-  expect(keys('remove', file).status).toBe(0)
+  expect((await keys('remove', file)).status).toBe(0)
   expect(await inFile()).toEqual([fresh])
   expect((await stat(file)).mode & 0o777).toBe(0o640)
   expect(await readdir(folder)).toEqual(['session-keys'])
@@ -53,7 +53,7 @@ it('passes keys through a pipe', () => {
 })
 
 it.each(['use', 'remove'])('refuses %s with one key', async command => {
-  expect(keys(command, file)).toMatchObject({
+  expect(await keys(command, file)).toMatchObject({
     status: 1,
     stderr: expect.stringContaining('has only one key. Nothing was changed.'),
   })
@@ -66,18 +66,21 @@ it.each([
   ['k'.repeat(100_000), /has more than 64 KiB/],
 ])('changes no file that it cannot read as keys, and shows none of it: %#', async (text, problem) => {
   await writeFile(file, text)
-  const { status, stderr } = keys('add', file)
+  const { status, stderr } = await keys('add', file)
   expect([status, stderr]).toEqual([1, expect.stringMatching(problem)])
   expect(stderr).not.toContain('hunter2')
   expect(await readFile(file)).toEqual(Buffer.from(text))
 })
 
-it.each([['add'], ['new', 'file'], ['constructor', 'file']])('refuses keys %j', (...args) => {
-  const { status, stderr } = keys(...args)
+it.each([['add'], ['new', 'file'], ['constructor', 'file']])('refuses keys %j', async (...args) => {
+  const { status, stderr } = await keys(...args)
   expect(status).toBe(2)
   expect(stderr).toMatch(`There is no \`${['keys', ...args].join(' ')}\``)
 })
 
-it('shows help', () => {
-  expect(keys('--help')).toMatchObject({ status: 0, stdout: expect.stringMatching(/^Usage: npm run keys/) })
+it('shows help', async () => {
+  expect(await keys('--help')).toMatchObject({
+    status: 0,
+    stdout: expect.stringMatching(/^Usage: npm run keys/),
+  })
 })
