@@ -1,3 +1,5 @@
+import { looksLikeHostname } from './hostname.ts'
+
 /**
  * What no text may show: secrets, and addresses when they are masked. The state belongs to the process because every
  * quotation needs it before it cuts or escapes, and one forgotten argument would be a leak. Outputs keep addresses.
@@ -91,4 +93,23 @@ const harmless =
 
 function looksLikeIpv6(run: string): boolean {
   return /::|(?::[^:]*){7}/.test(run) && /[0-9a-f]/i.test(run)
+}
+
+/**
+ * Returns the text with *** for 37 or more characters of the alphabet of tokens, for a word that a quotation cuts, and for the
+ * user name and password of a URL. A label of a hostname can be as long, and is shown.
+ */
+export function redactTokenShapes(text: string): string {
+  return text
+    .replace(/\S+(?: \(truncated)?/g, withoutUserInfo)
+    .replace(/[\w.*-]+/g, word => (looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, '***')))
+    .replace(/[\w-]+(" \(truncated)?/g, (word, cut) => (cut ? `***${cut}` : word))
+}
+
+/** Returns a word with *** for what is between `//` and `@`, or the end of a quotation that was cut. */
+function withoutUserInfo(word: string): string {
+  const start = word.indexOf('//') + 2
+  const cut = word.lastIndexOf('" (truncated')
+  const end = cut < 0 ? word.lastIndexOf('@') : cut
+  return start < 2 || end < start ? word : `${word.slice(0, start)}***${word.slice(end)}`
 }

@@ -1,6 +1,6 @@
-import { redactTokenShapes } from '../action/inputs/reader.ts'
 import { quote } from '../lib/quote.ts'
 import type { FullReading, Reading } from '../lib/reading.ts'
+import { redactTokenShapes } from '../lib/redact.ts'
 
 /** The place of a workflow. */
 export interface WorkflowPlace {

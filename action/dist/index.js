@@ -247,6 +247,31 @@ function readProcFile(path) {
   }
 }
 
+// lib/hostname.ts
+var maxHostnames = 50;
+var maxNameCharacters = 253;
+var maxLabelCharacters = 63;
+var label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
+var topLabel = /^[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
+function canonicalHostname(text) {
+  if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text)) return null;
+  const wildcard = text.startsWith("*.");
+  const host = (wildcard ? text.slice(2) : text).replace(/\.$/, "");
+  const ascii = URL.parse(`http://${host}`)?.hostname ?? "";
+  if (ascii === "" || isIpv4(ascii)) return null;
+  const name = wildcard ? `*.${ascii}` : ascii;
+  const labels = ascii.split(".");
+  if (labels.length < 2 || name.length > maxNameCharacters) return null;
+  if (!labels.every((part) => label.test(part)) || !topLabel.test(labels.at(-1) ?? "")) return null;
+  return name;
+}
+function looksLikeHostname(text) {
+  return /^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z]{2,24}\.?$/.test(text);
+}
+function isInDomain(name, domain) {
+  return name === domain || name.endsWith(`.${domain}`);
+}
+
 // lib/redact.ts
 var state = { secrets: null, addresses: false };
 var mask = "***";
@@ -292,6 +317,15 @@ var ipv6Run = /[0-9a-f:]+(?:\.\d+)*/gi;
 var harmless = /^(?:127(?:\.\d{1,3}){3}|192\.0\.2\.\d{1,3}|198\.51\.100\.\d{1,3}|203\.0\.113\.\d{1,3}|::1|2001:0?db8:[\da-f:]*|3fff:0?[\da-f]{1,3}:[\da-f:]*|3fff::[\da-f:]*)$/i;
 function looksLikeIpv6(run2) {
   return /::|(?::[^:]*){7}/.test(run2) && /[0-9a-f]/i.test(run2);
+}
+function redactTokenShapes(text) {
+  return text.replace(/\S+(?: \(truncated)?/g, withoutUserInfo).replace(/[\w.*-]+/g, (word) => looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, "***")).replace(/[\w-]+(" \(truncated)?/g, (word, cut2) => cut2 ? `***${cut2}` : word);
+}
+function withoutUserInfo(word) {
+  const start = word.indexOf("//") + 2;
+  const cut2 = word.lastIndexOf('" (truncated');
+  const end = cut2 < 0 ? word.lastIndexOf("@") : cut2;
+  return start < 2 || end < start ? word : `${word.slice(0, start)}***${word.slice(end)}`;
 }
 
 // lib/quote.ts
@@ -957,7 +991,7 @@ function misspelled(name, known, isSecret = namesSecret) {
   return nearest.edits <= (nearest.plain.length < 8 ? 1 : 2) ? nearest.best : null;
 }
 function closest(name, known) {
-  const plain = plainOf(name.slice(0, maxNameCharacters));
+  const plain = plainOf(name.slice(0, maxNameCharacters2));
   const ranked = known.map((best) => ({ best, plain, edits: countEdits(plain, plainOf(best)) })).toSorted((one, other) => one.edits - other.edits);
   return ranked[0] ?? null;
 }
@@ -967,7 +1001,7 @@ function plainOf(name) {
 function namesSecret(name) {
   return /token|secret|key|pass|credential/i.test(name);
 }
-var maxNameCharacters = 64;
+var maxNameCharacters2 = 64;
 function countEdits(from, to) {
   let row2 = Array.from({ length: to.length + 1 }, (_, index) => index);
   for (let at = 1; at <= from.length; at++) {
@@ -1022,31 +1056,6 @@ var maxServerSecretBytes = 64 * 1024;
 // action/records/record.ts
 var cloudflareUrl = "https://api.cloudflare.com";
 var tokenLink = "https://dash.cloudflare.com/profile/api-tokens?permissionGroupKeys=%5B%7B%22key%22%3A%22dns%22%2C%22type%22%3A%22edit%22%7D%5D&accountId=%2A&zoneId=all&name=homeport";
-
-// lib/hostname.ts
-var maxHostnames = 50;
-var maxNameCharacters2 = 253;
-var maxLabelCharacters = 63;
-var label = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
-var topLabel = /^[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
-function canonicalHostname(text) {
-  if (/[^\p{L}\p{M}\p{N}._*-]/u.test(text)) return null;
-  const wildcard = text.startsWith("*.");
-  const host = (wildcard ? text.slice(2) : text).replace(/\.$/, "");
-  const ascii = URL.parse(`http://${host}`)?.hostname ?? "";
-  if (ascii === "" || isIpv4(ascii)) return null;
-  const name = wildcard ? `*.${ascii}` : ascii;
-  const labels = ascii.split(".");
-  if (labels.length < 2 || name.length > maxNameCharacters2) return null;
-  if (!labels.every((part) => label.test(part)) || !topLabel.test(labels.at(-1) ?? "")) return null;
-  return name;
-}
-function looksLikeHostname(text) {
-  return /^(?:\*\.)?(?:[a-z0-9-]+\.)+[a-z]{2,24}\.?$/.test(text);
-}
-function isInDomain(name, domain) {
-  return name === domain || name.endsWith(`.${domain}`);
-}
 
 // action/text/setting.ts
 var nameOf2 = (name) => name;
@@ -1169,15 +1178,6 @@ function createReader(given2, problems) {
     lines: (name) => text(name).split(/[\n,]/).map((line) => line.trim()).filter((line) => line !== ""),
     addProblem: (input, message) => void problems.push(redactTokenShapes(`${setting(input)} ${message}`))
   };
-}
-function redactTokenShapes(text) {
-  return text.replace(/\S+(?: \(truncated)?/g, withoutUserInfo).replace(/[\w.*-]+/g, (word) => looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, "***")).replace(/[\w-]+(" \(truncated)?/g, (word, cut2) => cut2 === void 0 ? word : `***${cut2}`);
-}
-function withoutUserInfo(word) {
-  const start = word.indexOf("//") + 2;
-  const cut2 = word.lastIndexOf('" (truncated');
-  const end = cut2 < 0 ? word.lastIndexOf("@") : cut2;
-  return start < 2 || end < start ? word : `${word.slice(0, start)}***${word.slice(end)}`;
 }
 function readItems(read, name, parse, keyOf, max = Number.POSITIVE_INFINITY, lines = read.lines(name)) {
   if (lines.length > max) {

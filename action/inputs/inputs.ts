@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
+import { redactTokenShapes } from '../../lib/redact.ts'
 import type { AddressInputs } from '../address/detect.ts'
 import type { Reading } from '../problem.ts'
 import { nameSettings } from '../text/setting.ts'
@@ -13,7 +14,6 @@ import {
   readBoolean,
   readChoice,
   readDuration,
-  redactTokenShapes,
 } from './reader.ts'
 import { readRecordRules, readTargets, readVerify } from './records.ts'
 import { checkProxies, readBaseUrl, readNotify, readSecretUrl, readToken } from './services.ts'

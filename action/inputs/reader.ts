@@ -1,7 +1,8 @@
-import { canonicalHostname, looksLikeHostname } from '../../lib/hostname.ts'
+import { canonicalHostname } from '../../lib/hostname.ts'
 import { nearestName } from '../../lib/near-names.ts'
 import { quote } from '../../lib/quote.ts'
 import type { Reading } from '../../lib/reading.ts'
+import { redactTokenShapes } from '../../lib/redact.ts'
 import { tokenLink } from '../records/record.ts'
 import { setting } from '../text/setting.ts'
 import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
@@ -88,25 +89,6 @@ export function createReader(given: Given, problems: string[]): Reader {
         .filter(line => line !== ''),
     addProblem: (input, message) => void problems.push(redactTokenShapes(`${setting(input)} ${message}`)),
   }
-}
-
-/**
- * Returns the text with *** for 37 or more characters of the alphabet of tokens, for a word that a quotation cuts, and for the
- * user name and password of a URL. A label of a hostname can be as long, and is shown.
- */
-export function redactTokenShapes(text: string): string {
-  return text
-    .replace(/\S+(?: \(truncated)?/g, withoutUserInfo)
-    .replace(/[\w.*-]+/g, word => (looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, '***')))
-    .replace(/[\w-]+(" \(truncated)?/g, (word, cut) => (cut === undefined ? word : `***${cut}`))
-}
-
-/** Returns a word with *** for what is between `//` and `@`, or the end of a quotation that was cut. */
-function withoutUserInfo(word: string): string {
-  const start = word.indexOf('//') + 2
-  const cut = word.lastIndexOf('" (truncated')
-  const end = cut < 0 ? word.lastIndexOf('@') : cut
-  return start < 2 || end < start ? word : `${word.slice(0, start)}***${word.slice(end)}`
 }
 
 /**
