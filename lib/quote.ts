@@ -26,7 +26,8 @@ function cut(text: string, write: (text: string) => string): string {
     .replace(/[^\x20-\x7e]|`/g, escapeUnits)
     .replaceAll('#[', '\\u0023[')
     .replace(/[^\s"',()]*::[^\s"',()]*/g, word =>
-      isAddress(word) ? word : word.replaceAll('::', ':\\u003a'),
+      // A command has it twice, an address or a range once.
+      word !== '::' && isIpv6(word.replace(/\/\d{1,3}$/, '')) ? word : word.replaceAll('::', ':\\u003a'),
     )
   return shown.length < text.length ? `${escaped} (truncated, ${text.length} characters)` : escaped
 }
@@ -51,9 +52,4 @@ function escapeUnits(character: string): string {
     const unit = character.charCodeAt(index).toString(16).padStart(4, '0')
     return `\\u${unit}`
   }).join('')
-}
-
-/** Returns whether a word is an IPv6 address or range, which has `::` once; a command has it twice. */
-function isAddress(word: string): boolean {
-  return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && isIpv6(word.replace(/\/.*/, '')) && word !== '::'
 }

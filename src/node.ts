@@ -10,11 +10,10 @@ import { judgeSharedIds } from './employees/shared-ids.ts'
 import { isReadable } from './employees/store-check.ts'
 import { createLogWriter } from './http/log-writer.ts'
 import { createListener } from './http/node-listener.ts'
-import { readServerSettings } from './node-settings.ts'
+import { readServerSettings } from './node/settings.ts'
 import { createDirectForward } from './session/direct-forward.ts'
 import { nodeCryptography } from './session/node-cryptography.ts'
 import { createSealer, rememberSessions } from './session/seal.ts'
-import { table } from './settings/table.ts'
 import { everyHour } from './sign-in/credential-end.ts'
 import { createNodeTransport } from './sign-in/node-transport.ts'
 
@@ -52,8 +51,9 @@ export async function serve(): Promise<void> {
     process.exitCode = reading.needsChange ? 2 : 1
     return
   }
-  const { env, settings, databaseUrl, port, trustedProxies, credential } = reading.value
-  const pool = createPool(databaseUrl)
+  const { settings, credential } = reading.value
+  const { trustedProxies, host, port } = settings
+  const pool = createPool(settings.databaseUrl)
   const employees = createPostgresEmployeeStore(pool)
   const sealer = rememberSessions(createSealer(settings.sessionKeys, nodeCryptography), rememberedSessions)
   const shared = shareChecks(settings, sealer, Date.now)
@@ -63,9 +63,7 @@ export async function serve(): Promise<void> {
     log,
     shared,
     transport: createNodeTransport(
-      settings.providerProxy === null
-        ? null
-        : { url: settings.providerProxy, except: env['NO_PROXY'] || env['no_proxy'] || '' },
+      settings.httpsProxy === null ? null : { url: settings.httpsProxy, except: settings.noProxy },
     ),
     cryptography: nodeCryptography,
     credential,
@@ -84,8 +82,7 @@ export async function serve(): Promise<void> {
   server.keepAliveTimeout = keepAliveMs
   if (trustedProxies.length === 0) log({ level: 'warning', event: 'start', message: noTrustedProxies })
   runServer(server, {
-    host: env['HOST']?.trim() || table.HOST.default,
-    ...{ port, drainMs, log },
+    ...{ host, port, drainMs, log },
     onListening: () => void reportStore(employees),
     onEnd: () => void pool.end(),
   })

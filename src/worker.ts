@@ -1,14 +1,14 @@
 import { createFetchExchange } from '../lib/fetch-exchange.ts'
 import type { PlatformLimit } from '../lib/network-limit.ts'
+import type { Environment } from '../lib/settings/table.ts'
 import { type App, createApp } from './app.ts'
 import { createD1EmployeeStore, isD1Binding } from './employees/d1.ts'
 import { clientNetwork } from './http/client-network.ts'
 import { secure } from './http/headers.ts'
 import { formatEntry, type Log } from './http/log.ts'
 import { problemResponse } from './http/problem.ts'
-import { fileNames } from './settings/names.ts'
 import { readSettings } from './settings/settings.ts'
-import type { Environment, Settings } from './settings/table.ts'
+import type { Settings } from './settings/table.ts'
 import { createTransport } from './sign-in/transport.ts'
 
 // biome-ignore lint/suspicious/noConsole: Workers have no other way to write a log line.
@@ -25,8 +25,8 @@ function appFor(env: Environment): App {
   const reading = readSettings(env)
   const database = env['EMPLOYEES']
   const problems = 'problems' in reading ? [...reading.problems] : []
-  for (const name of fileNames) {
-    if (env[name] !== undefined)
+  for (const name of Object.keys(env)) {
+    if (name.endsWith('_FILE'))
       problems.push(`${name} names a file, which a Worker cannot read. Bind a secret instead.`)
   }
   if (env['HTTPS_PROXY'] || env['https_proxy']) problems.push('A Worker uses no proxy. Remove HTTPS_PROXY.')

@@ -3,7 +3,9 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { inputNames, inputs as inputRows } from '../action/inputs/table.ts'
 import { type OwnKey, ownKeys } from '../infra/settings/keys.ts'
-import { isRequired, rows, type SettingName } from '../src/settings/table.ts'
+import { type Row, rowsOf } from '../lib/settings/table.ts'
+import { nodeTable } from '../src/node/settings.ts'
+import { rows, type SettingRow } from '../src/settings/table.ts'
 import { root } from './bundle.ts'
 import { markdownTable, replaceRegions, writeGenerated } from './generated.ts'
 import { readArguments } from './usage.ts'
@@ -58,24 +60,28 @@ const inputCells = inputs.map(({ name, meaning, required, default: value }) => [
 
 const outputs = Object.entries(metadata.outputs).map(([name, { description }]) => [code(name), description])
 
-/** Returns what the comment of a row says: what the setting means, and what a missing one means. */
-function proseOf(name: SettingName): readonly [string, string] {
-  const [meaning = '', standard = '–'] = commentOf('src/settings/table.ts', name).split(' @default ')
-  return [meaning, standard]
+/** Returns the cells of a setting's name, default and meaning, from its row in a file. */
+function cellsOf(path: string, name: string, row: Row) {
+  const [meaning = '', standard = '–'] = commentOf(path, name).split(' @default ')
+  const text = row.default === undefined ? standard : code(row.default)
+  const required = row.secret ? 'required, secret' : 'required'
+  return { name: code(name), standard: row.fix === undefined ? text : required, meaning }
 }
 
-const settings = rows.map(([name, row]) => {
-  const [meaning, standard] = proseOf(name)
-  const text = row.default === undefined ? standard : code(row.default)
-  return [
-    code(name),
-    isRequired(row) ? (row.secret ? 'required, secret' : 'required') : text,
-    row.only === 'worker' ? 'Worker' : row.only === undefined ? 'both' : 'Node',
-    row.key === undefined
-      ? '–'
-      : code(row.key) + (row.keyDefault ? ` (default ${code(row.keyDefault)})` : ''),
-    meaning.replaceAll('](sign-in-reference.md#', '](#'),
-  ]
+type SettingEntry = readonly [name: string, row: SettingRow, path: string]
+
+const entries = { node: 'Node', worker: 'Worker' } as const
+
+const settings = [
+  ...rows.map(([name, row]): SettingEntry => [name, row, 'src/settings/table.ts']),
+  ...rowsOf(nodeTable).map(
+    ([name, row]): SettingEntry => [name, { ...row, only: 'node' }, 'src/node/settings.ts'],
+  ),
+].map(([name, row, path]) => {
+  const { name: shown, standard, meaning } = cellsOf(path, name, row)
+  const key = row.key && code(row.key) + (row.keyDefault ? ` (default ${code(row.keyDefault)})` : '')
+  const entry = row.only ? entries[row.only] : 'both'
+  return [shown, standard, entry, key ?? '–', meaning.replaceAll('](sign-in-reference.md#', '](#')]
 })
 
 function defaultOf(row: { readonly default: string | null; readonly secret?: true }): string {

@@ -337,7 +337,7 @@ function cut(text, write2) {
   const shown = text.slice(0, maxQuotedCharacters);
   const escaped = write2(shown).replace(/[^\x20-\x7e]|`/g, escapeUnits).replaceAll("#[", "\\u0023[").replace(
     /[^\s"',()]*::[^\s"',()]*/g,
-    (word) => isAddress(word) ? word : word.replaceAll("::", ":\\u003a")
+    (word) => word !== "::" && isIpv6(word.replace(/\/\d{1,3}$/, "")) ? word : word.replaceAll("::", ":\\u003a")
   );
   return shown.length < text.length ? `${escaped} (truncated, ${text.length} characters)` : escaped;
 }
@@ -346,9 +346,6 @@ function escapeUnits(character) {
     const unit = character.charCodeAt(index).toString(16).padStart(4, "0");
     return `\\u${unit}`;
   }).join("");
-}
-function isAddress(word) {
-  return /^[0-9a-f:.]+(\/\d{1,3})?$/i.test(word) && isIpv6(word.replace(/\/.*/, "")) && word !== "::";
 }
 
 // action/record-type.ts
@@ -2978,9 +2975,9 @@ function parseRecord(value) {
   if (!isId(id)) return null;
   if (typeof type !== "string" || typeof name !== "string") return null;
   const text = typeof content === "string" ? content : "";
-  const isAddress2 = type === "A" || type === "AAAA";
-  const address = isAddress2 ? families[type].parse(text) : text;
-  if (isAddress2 && !(address && Number.isInteger(ttl) && typeof proxied === "boolean")) return null;
+  const isAddress = type === "A" || type === "AAAA";
+  const address = isAddress ? families[type].parse(text) : text;
+  if (isAddress && !(address && Number.isInteger(ttl) && typeof proxied === "boolean")) return null;
   return {
     id,
     type,

@@ -1,4 +1,4 @@
-import { isGuid } from '../../src/settings/guid.ts'
+import { isGuid } from '../../lib/settings/readers.ts'
 import { listOf } from '../json.ts'
 import {
   clientSecretName,

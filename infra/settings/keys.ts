@@ -1,8 +1,7 @@
 import type { FullReading } from '../../lib/reading.ts'
-import type { SettingProblem } from '../../src/settings/problems.ts'
+import { boolean } from '../../lib/settings/readers.ts'
 import { defaultRedirectPath } from '../../src/settings/redirect-uri.ts'
-import { isRequired, rows, type SettingName, type table } from '../../src/settings/table.ts'
-import { readBoolean } from '../../src/settings/values.ts'
+import { rows, type SettingName, type table } from '../../src/settings/table.ts'
 import { firstTokenRotation } from '../resource-names.ts'
 import {
   type Earlier,
@@ -47,18 +46,14 @@ interface Row {
   /** For docs/stack.md, in Markdown. */
   readonly meaning: string
   /** Reads a text without blanks around it, which is not empty. */
-  readonly read: (
-    text: string,
-    earlier: Earlier,
-    isGiven: boolean,
-  ) => FullReading<unknown, string | SettingProblem>
+  readonly read: (text: string, earlier: Earlier, isGiven: boolean) => FullReading<unknown>
 }
 
 const overview = "the zone's overview page"
 
 /** The keys of the program alone, in the order in which they are read. The others become settings of the handler. */
 export const ownKeys = {
-  record: { default: 'true', meaning: 'whether the stack has records and their token', read: readBoolean },
+  record: { default: 'true', meaning: 'whether the stack has records and their token', read: boolean },
   signIn: {
     default: 'worker',
     meaning:
@@ -206,13 +201,13 @@ export const ownKeys = {
     default: 'false',
     meaning:
       'whether `instance` and `graphUrl` may be addresses that Microsoft does not list. Whoever has them gets every code and the client secret',
-    read: readBoolean,
+    read: boolean,
   },
   requireAssignment: {
     parts: ['signIn'],
     default: 'false',
     meaning: 'whether only assigned people may sign in',
-    read: readBoolean,
+    read: boolean,
   },
   keptCredentials: {
     parts: ['signIn'],
@@ -295,7 +290,10 @@ const ownRows: Readonly<Record<string, Row>> = ownKeys
 export const keys = {
   ...Object.fromEntries(Object.entries(ownRows).map(([key, row]) => [key, row.default])),
   ...Object.fromEntries(
-    handlerRows.map(({ row, key }) => [key, isRequired(row) ? null : (row.keyDefault ?? row.default ?? '')]),
+    handlerRows.map(({ row, key }) => [
+      key,
+      row.fix !== undefined ? null : (row.keyDefault ?? row.default ?? ''),
+    ]),
   ),
 } as Readonly<Record<Key, string | null>>
 

@@ -1,12 +1,10 @@
 import { canonicalHostname, maxHostnames } from '../../lib/hostname.ts'
 import { parseCidr } from '../../lib/ip-address.ts'
 import type { FullReading } from '../../lib/reading.ts'
+import { isGuid, parseDay } from '../../lib/settings/readers.ts'
 import { parseUrl } from '../../lib/url.ts'
 import { readHosts } from '../../push/hosts.ts'
 import { readWorkflow, readWorkflowToken } from '../../push/workflow.ts'
-import { parseDay } from '../../src/settings/day.ts'
-import { isGuid } from '../../src/settings/guid.ts'
-import type { SettingProblem } from '../../src/settings/problems.ts'
 import { readRedirectUri, redirectUriOf } from '../../src/settings/redirect-uri.ts'
 
 /**
@@ -366,7 +364,7 @@ export function readRedirectPath(
   text: string,
   { publicOrigin = exampleOrigins, basePath }: Earlier,
   isGiven: boolean,
-): FullReading<string, string | SettingProblem> {
+): KeyReading<string> {
   const path = isGiven ? text : basePath + text
   if (!path.startsWith('/')) return refuse('has no slash at its start. Add it.')
   // The longest one, since only the origins differ.

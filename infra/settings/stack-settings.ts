@@ -1,7 +1,6 @@
 import type { FullReading } from '../../lib/reading.ts'
 import { readBasePath } from '../../src/settings/base-path.ts'
 import { isListedOrigin } from '../../src/settings/clouds.ts'
-import { describeProblem, type SettingProblem } from '../../src/settings/problems.ts'
 import { defaultRedirectPath, redirectUriOf } from '../../src/settings/redirect-uri.ts'
 import type { SettingName } from '../../src/settings/table.ts'
 import { hostProblems } from './credential-hosts.ts'
@@ -158,11 +157,7 @@ function readOwnKeys(
   const refused = [...problems]
   const textOf = (key: Key): string => given.get(key)?.trim() || (keys[key] ?? '')
   const isGiven = (key: Key): boolean => (given.get(key)?.trim() ?? '') !== ''
-  const report = (key: Key, problem: string | SettingProblem): void => {
-    if (typeof problem === 'string') return void refused.push(`${key} ${problem}`)
-    const wanted = problem.code === 'needs-auto-sign-in' ? 'autoSignIn' : key
-    refused.push(`${key} ${describeProblem(problem)} ${fixOf(wanted)}`)
-  }
+  const report = (key: Key, problem: string): void => void refused.push(`${key} ${problem}`)
   const base = readBasePath(textOf('basePath'))
   // A wrong one is reported with the handler's other settings.
   const basePath = 'value' in base ? base.value : ''
@@ -176,11 +171,7 @@ function readOwnKeys(
       return
     }
     const earlier: Earlier = { ...values, now, basePath }
-    const reading: FullReading<unknown, string | SettingProblem> = ownKeys[key].read(
-      text,
-      earlier,
-      isGiven(key),
-    )
+    const reading: FullReading<unknown> = ownKeys[key].read(text, earlier, isGiven(key))
     if ('problems' in reading) for (const problem of reading.problems) report(key, problem)
     else Object.assign(values, { [key]: reading.value })
   }
@@ -219,15 +210,18 @@ function readOwnKeys(
     const texts: Partial<Record<SettingName, string>> = {}
     for (const { name, row, key } of handlerRows) {
       if (!row.read || withheld.includes(key)) continue
-      const { read, field = '', list } = row
+      const { read, field = key, list, fix } = row
       const listed = list ? readList(textOf(key)) : null
       const text = listed === null ? textOf(key) : 'value' in listed ? listed.value.join(',') : null
       if (text === null) {
         for (const problem of listed && 'problems' in listed ? listed.problems : []) report(key, problem)
         continue
       }
-      const reading = read(text, fields)
-      if ('problems' in reading) for (const problem of reading.problems) report(key, problem)
+      const reading = text === '' && fix ? { problems: ['is missing.'] } : read(text, fields)
+      const isWaiting = key === 'sessionRecheck' && fields['autoSignIn'] === false
+      if ('problems' in reading)
+        for (const problem of reading.problems)
+          report(key, `${problem} ${fixOf(isWaiting ? 'autoSignIn' : key)}`)
       else {
         fields[field] = reading.value
         // A normal form, where there is one, so that a spelling is no change.

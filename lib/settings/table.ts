@@ -130,7 +130,7 @@ export function textIn(given: Environment, name: string): string | null {
   return typeof found === 'object' ? null : String(found).trim()
 }
 
-const notText = { problems: ['is not a text. Set a text or a secret.'] }
+const notText = { problems: ['is not a text. Set one.'] }
 
 const missing = (fix: string) => ({ problems: [`is missing. ${fix}`] })
 

@@ -10,14 +10,18 @@ import { type ReadOptions, readTable, secretNamesOf, type Table, type ValuesOf }
 export function readTableWithFiles<const T extends Table>(
   table: T,
   env: Readonly<Record<string, string | undefined>>,
-  options: ReadOptions = {},
+  { skipped = [], ...options }: ReadOptions = {},
 ): { readonly reading: FullReading<ValuesOf<T>>; readonly warnings: readonly string[] } {
   const secrets = secretNamesOf(table)
   const files = withSecretFiles(env, secrets)
   const isLower = (name: string) => table[name]?.anyCase && !env[name]?.trim() && env[name.toLowerCase()]
   const nameOf = (name: string) => (isLower(name) ? name.toLowerCase() : name)
   const given = Object.fromEntries(Object.keys(table).map(name => [name, files.env[nameOf(name)]]))
-  const reading = readTable(table, { ...files.env, ...given }, { nameOf, ...options, skipped: files.unread })
+  const reading = readTable(
+    table,
+    { ...files.env, ...given },
+    { nameOf, ...options, skipped: [...files.unread, ...skipped] },
+  )
   const problems = [...files.problems, ...('problems' in reading ? reading.problems : [])]
   return {
     reading: problems.length > 0 ? { problems } : reading,

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { waitForAddresses } from '../../lib/connect.ts'
-import type { Reading } from '../../lib/reading.ts'
+import type { FullReading } from '../../lib/reading.ts'
+import { refuse } from '../../lib/settings/readers.ts'
 import { isLoopback } from '../../lib/url.ts'
 import { codeOf } from '../http/error-code.ts'
 import { storeTimeoutMs } from './employee-store.ts'
@@ -54,26 +55,25 @@ const preparedErrors = ['26000', '42P05']
 const outdatedPlanErrors = ['42883', '0A000']
 
 /** Reads the URL of a database. A problem continues the setting's name, and does not repeat the URL: it holds a password. */
-export function readDatabaseUrl(text: string): Reading<string> {
+export function readDatabaseUrl(text: string): FullReading<string> {
   if (!/^postgres(ql)?:\/\/./.test(text))
-    return { problem: 'is missing or does not start with postgresql://. Set it to the employees’ database.' }
+    return refuse('does not start with postgresql://. Set it to the employees’ database.')
   // Its parser drops line breaks, and would connect to another database.
-  if (/\s/.test(text)) return { problem: 'has white space inside. Write a blank in a password as %20.' }
+  if (/\s/.test(text)) return refuse('has white space inside. Write a blank in a password as %20.')
   if (/^\w+:\/\/([^@/]*@)?[^@/?]*,|[?&]host=[^&]*(,|%2c)/i.test(text))
-    return {
-      problem: 'names several hosts. Name one that always leads to the primary, such as a virtual address.',
-    }
+    return refuse(
+      'names several hosts. Name one that always leads to the primary, such as a virtual address.',
+    )
   try {
     const { host, ssl } = new pg.Client({ connectionString: text })
     const stated = /[?&](ssl|sslmode)=/.test(text)
     if (ssl || stated || isThisMachine(host)) return { value: text }
-    return {
-      problem:
-        'connects to another machine without TLS. Add ?sslmode=verify-full, or ?sslmode=disable if the network is your own.',
-    }
+    return refuse(
+      'connects to another machine without TLS. Add ?sslmode=verify-full, or ?sslmode=disable if the network is your own.',
+    )
   } catch (error) {
     const code = codeOf(error) ?? 'not a URL'
-    return { problem: `cannot be used (${code}). Check its host, port, parameters and files.` }
+    return refuse(`cannot be used (${code}). Check its host, port, parameters and files.`)
   }
 }
 

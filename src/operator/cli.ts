@@ -6,8 +6,7 @@ import { printable } from '../../lib/quote.ts'
 import { withSecretFiles } from '../../lib/secret-file.ts'
 import { parseSafeUrl } from '../../lib/url.ts'
 import { formatEntry } from '../http/log.ts'
-import { describeProblem } from '../settings/problems.ts'
-import { readProxyUrl } from '../settings/values.ts'
+import { readProxyUrl } from '../node/settings.ts'
 import { commands, runOnStore } from './commands.ts'
 import type { Store } from './store.ts'
 import { openD1Store, openPostgresStore } from './stores.ts'
@@ -158,9 +157,9 @@ export function openStore(given: Environment, choice?: string): Store {
     }
     const ignored = ignoredProxies(env)
     if (ignored.length > 0) throw new UsageError(ignored.join(' '))
-    const proxy = readProxyUrl((env['https_proxy'] || env['HTTPS_PROXY'] || '').trim())
-    if ('problems' in proxy)
-      throw new UsageError(`HTTPS_PROXY ${proxy.problems.map(describeProblem).join(' ')}`)
+    const proxy = (env['https_proxy'] || env['HTTPS_PROXY'] || '').trim()
+    const reading = proxy === '' ? { value: '' } : readProxyUrl(proxy)
+    if ('problems' in reading) throw new UsageError(`HTTPS_PROXY ${reading.problems.join(' ')}`)
     return openD1Store({ apiUrl, accountId, databaseId, token, proxyEnv: env })
   }
   throw new UsageError('No store is set. Set DATABASE_URL, or D1_DATABASE_ID with its account and token.')

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { CommandError } from '../../lib/command.ts'
 import { printable } from '../../lib/quote.ts'
+import { isGuid } from '../../lib/settings/readers.ts'
 import { counted } from '../employees/counted.ts'
 import { readD1Facts } from '../employees/d1-check.ts'
 import { foldName, readUserName } from '../employees/names.ts'
@@ -8,7 +9,6 @@ import { readPostgresFacts } from '../employees/postgres-check.ts'
 import { type Row, readIds } from '../employees/rows.ts'
 import { judgeSharedIds, listReported, sharedIdsQuery } from '../employees/shared-ids.ts'
 import { isReadable, judgeStore } from '../employees/store-check.ts'
-import { isGuid } from '../settings/guid.ts'
 import {
   endSessions,
   endSessionsOf,

@@ -4,7 +4,6 @@ import { replaceFile } from '../../lib/replace-file.ts'
 import { maxServerSecretBytes } from '../../lib/secret-file.ts'
 import { readTextFile } from '../../lib/text-file.ts'
 import { createSessionKey } from '../session/keys.ts'
-import { describeProblem } from '../settings/problems.ts'
 import { readSessionKeys, splitSessionKeys } from '../settings/session-keys.ts'
 
 const help = `Usage: npm run keys -- new            print a new session key for SESSION_KEYS
@@ -44,7 +43,7 @@ function change(file: string, step: (keys: readonly string[]) => readonly string
   if ('problem' in content) throw new CommandError(`${shown} ${content.problem} Nothing was changed.`)
   const reading = readSessionKeys(content.value.trim())
   if ('problems' in reading)
-    throw new CommandError(`${shown} ${reading.problems.map(describeProblem).join(' ')} Nothing was changed.`)
+    throw new CommandError(`${shown} ${reading.problems.join(' ')} Nothing was changed.`)
   const before = splitSessionKeys(content.value.trim())
   const keys = step(before)
   if (keys.join() === before.join()) throw new CommandError(`${shown} has only one key. Nothing was changed.`)

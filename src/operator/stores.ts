@@ -12,7 +12,7 @@ import { LostAnswer, type Statement, type Store } from './store.ts'
 /** Opens PostgreSQL for the operator's command. */
 export function openPostgresStore(databaseUrl: string): Store {
   const reading = readDatabaseUrl(databaseUrl)
-  if ('problem' in reading) throw new CommandError(`DATABASE_URL ${reading.problem}`)
+  if ('problems' in reading) throw new CommandError(`DATABASE_URL ${reading.problems.join(' ')}`)
   const pool = createPool(databaseUrl)
   const url = URL.parse(databaseUrl)
   const place = url ? `PostgreSQL database ${url.pathname.slice(1)} on ${url.host}` : 'PostgreSQL'

@@ -1,6 +1,5 @@
 import { fitsCookie, readCookie, sessionCookie, writeCookie } from '../http/cookies.ts'
 import type { SessionHost } from '../http/hosts.ts'
-import { describeProblem } from '../settings/problems.ts'
 import { readSessionKeys } from '../settings/session-keys.ts'
 import { maxSessionMs } from '../settings/values.ts'
 import { type Cryptography, randomText, webCryptography } from './cryptography.ts'
@@ -74,7 +73,7 @@ export function sessionRules(
 ): SessionRules {
   const keys = readSessionKeys(sessionKeys)
   if ('problems' in keys) {
-    throw new RangeError(keys.problems.map(problem => `SESSION_KEYS ${describeProblem(problem)}`).join(' '))
+    throw new RangeError(keys.problems.map(problem => `SESSION_KEYS ${problem}`).join(' '))
   }
   if (!(lifetimeMs <= maxSessionMs)) throw new RangeError('A session lasts at most seven days.')
   return { sealer: createSealer(keys.value, cryptography), lifetimeMs, idleMs, now }

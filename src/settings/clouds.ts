@@ -1,5 +1,6 @@
+import type { FullReading } from '../../lib/reading.ts'
+import { refuse } from '../../lib/settings/readers.ts'
 import { isLoopback } from '../../lib/url.ts'
-import { refuse, type SettingReading } from './problems.ts'
 import { readServiceUrl } from './service-url.ts'
 
 /** Sign-in and Graph addresses of one cloud. */
@@ -37,15 +38,18 @@ export function isListedOrigin(origin: string): boolean {
  * another cloud is refused, since Graph rejects the tokens of other clouds.
  * @param instance origin of the sign-in address; null if that address was refused, so that Graph's cannot be checked
  */
-export function readGraphUrl(text: string, instance: string | null): SettingReading<string> {
+export function readGraphUrl(text: string, instance: string | null): FullReading<string> {
   const login = clouds.find(({ instances }) => instances.some(origin => origin === instance))
   if (text === '' && instance !== null) {
     const [standard] = login?.graphs ?? []
-    return standard === undefined ? refuse('graph-unknown') : { value: standard }
+    return standard === undefined
+      ? refuse('is missing, and the sign-in address has no known Graph address. Set it to that cloud’s.')
+      : { value: standard }
   }
   const reading = text === '' ? { value: '' } : readServiceUrl(text)
   if (instance === null || 'problems' in reading) return reading
   const graph = clouds.find(({ graphs }) => graphs.includes(reading.value))
   if (login === graph) return reading
-  return refuse('other-cloud', login ? { expected: login.graphs.join(' or ') } : {})
+  const fix = login ? login.graphs.join(' or ') : 'that cloud’s'
+  return refuse(`is in another cloud, so it rejects tokens from the sign-in address. Use ${fix}.`)
 }

@@ -1,6 +1,8 @@
+import { quote } from '../../lib/quote.ts'
+import type { FullReading } from '../../lib/reading.ts'
+import { refuse } from '../../lib/settings/readers.ts'
 import { isSecure } from '../../lib/url.ts'
 import { routes } from '../routes.ts'
-import { refuse, type SettingProblem, type SettingReading } from './problems.ts'
 import { asRouted } from './return-path.ts'
 
 /** Path of the page that Entra redirects to, unless an operator chooses another. */
@@ -30,26 +32,27 @@ const maxUris = 20
 export function readRedirectUris(
   text: string,
   basePath: string,
-): SettingReading<readonly [string, ...string[]]> {
+): FullReading<readonly [string, ...string[]]> {
   const [first = '', ...others] = text.split(',').map(part => part.trim())
   if (others.length === 0) {
     const reading = readRedirectUri(first, basePath)
     return 'value' in reading ? { value: [first] } : reading
   }
-  if (others.length >= maxUris) return refuse('redirects-many', { expected: String(maxUris) })
+  if (others.length >= maxUris) return refuse(`has more than ${maxUris} URIs. Remove some.`)
   const uris = [first, ...others]
-  if (uris.includes('')) return refuse('empty-part')
+  if (uris.includes('')) return refuse('has an empty part between its commas. Remove it.')
   const problems = uris.flatMap(uri => {
     const reading = readRedirectUri(uri, basePath)
-    return 'value' in reading ? [] : reading.problems.map(problem => ({ ...problem, part: uri }))
+    return 'value' in reading ? [] : reading.problems.map(problem => `has ${quote(uri)}, which ${problem}`)
   })
   if (problems.length > 0) return { problems }
   const urls = uris.map(uri => new URL(uri))
   // Browsers send a cookie to every port, so hosts that differ only by port would delete each other's session.
   const names = urls.map(({ hostname }) => hostname)
   const repeated = names.find((name, index) => names.indexOf(name) < index)
-  if (repeated) return refuse('redirect-repeated', { found: repeated })
-  if (urls.some(({ protocol }) => protocol !== urls[0]?.protocol)) return refuse('redirect-schemes')
+  if (repeated) return refuse(`has two URIs for ${repeated}. Keep one for each host, with one port.`)
+  if (urls.some(({ protocol }) => protocol !== urls[0]?.protocol))
+    return refuse('mixes http and https. Use https for all of them.')
   return { value: [first, ...others] }
 }
 
@@ -57,25 +60,28 @@ export function readRedirectUris(
  * Reads a redirect URI. The rules are Entra's (its list of redirect URI restrictions), except the last one, which keeps
  * the page apart from the handler's own routes.
  */
-export function readRedirectUri(text: string, basePath: string): SettingReading<string> {
-  if (text === '') return refuse('missing')
+export function readRedirectUri(text: string, basePath: string): FullReading<string> {
   const url = URL.parse(text)
   if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
-    return refuse('not-a-url', { expected: 'https://people.example.com/auth/callback' })
+    return refuse('is not a URL. Give it in full, such as https://people.example.com/auth/callback.')
   }
-  const problems: SettingProblem[] = []
-  if (!isSecure(url)) problems.push({ code: 'not-https' })
-  if (text.length > maxLength) problems.push({ code: 'redirect-length', found: String(text.length) })
+  const problems: string[] = []
+  if (!isSecure(url)) problems.push('does not use https. Only loopback addresses may use http.')
+  if (text.length > maxLength)
+    problems.push(`has ${text.length} characters. Entra registers at most ${maxLength}. Use a shorter path.`)
   const forbidden = forbiddenCharacters.filter(character => text.includes(character))
-  if (forbidden.length > 0) problems.push({ code: 'redirect-characters', found: forbidden.join(' ') })
-  if (/[^\x21-\x7e]/.test(text)) problems.push({ code: 'redirect-not-ascii' })
+  if (forbidden.length > 0)
+    problems.push(`has ${forbidden.join(' ')}, which Entra rejects in a redirect URI. Use another path.`)
+  if (/[^\x21-\x7e]/.test(text))
+    problems.push('has a space or a character outside ASCII. Encode it, or use another path.')
   const normal = url.origin + url.pathname
-  if (url.pathname === '/') problems.push({ code: 'redirect-no-path' })
+  if (url.pathname === '/')
+    problems.push('has no path, and Entra would add a slash. Add a path such as /auth/callback.')
   else if (normal !== text && forbidden.length === 0) {
-    problems.push({ code: 'redirect-spelling', expected: normal })
+    problems.push(`is not spelled as a browser sends it. Use ${normal}, in the app registration too.`)
   }
   if (url.pathname !== '/' && isTaken(url.pathname, basePath)) {
-    problems.push({ code: 'redirect-taken', found: url.pathname })
+    problems.push(`leads to ${url.pathname}, which the handler already serves. Use another path.`)
   }
   return problems.length > 0 ? { problems } : { value: text }
 }

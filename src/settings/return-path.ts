@@ -1,5 +1,6 @@
+import type { FullReading } from '../../lib/reading.ts'
+import { refuse } from '../../lib/settings/readers.ts'
 import { trimmedEnd } from '../../lib/trimmed.ts'
-import { refuse, type SettingReading } from './problems.ts'
 
 /** Longest path to return to, in bytes of UTF-8, such as one of Grafana or Kibana. It fits into the transaction cookie. */
 export const maxReturnBytes = 1500
@@ -31,12 +32,14 @@ export function readAfterSignInUrl(
   text: string,
   redirectUris: readonly string[],
   basePath: string,
-): SettingReading<string | null> {
+): FullReading<string | null> {
   if (text === '') return { value: basePath === '' ? null : '/' }
   // A path in a request can have blanks. In a setting, they are a second path or a mistake.
   return !/\s/.test(text) && redirectUris.every(uri => isReturnPath(text, uri, basePath))
     ? { value: text }
-    : refuse('not-a-return-path', { expected: String(maxReturnBytes) })
+    : refuse(
+        `is not a path of this host such as /timesheets/, with at most ${maxReturnBytes} bytes, outside the handler’s /api/ and the redirect URI.`,
+      )
 }
 
 /** Whether a text is a path, not another host's URL, without characters that browsers drop or treat as a slash. */

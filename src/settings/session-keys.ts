@@ -1,5 +1,5 @@
+import type { FullReading, Reading } from '../../lib/reading.ts'
 import { decodeBase64url } from './base64url.ts'
-import { refuse, type SettingProblem, type SettingProblemCode, type SettingReading } from './problems.ts'
 
 /** A key that encrypts cookies. Its name prefixes everything it encrypts. */
 export interface SessionKey {
@@ -22,29 +22,27 @@ export function splitSessionKeys(text: string): readonly string[] {
 /**
  * Reads `name:base64url of 32 bytes`, separated by commas or line ends. The first key encrypts, all decrypt. Problems name a key by its
  * position, never by its content.
+ * @param advice a sentence for the end of each problem
  */
-export function readSessionKeys(text: string): SettingReading<readonly SessionKey[]> {
-  if (text === '') return refuse('missing')
+export function readSessionKeys(text: string, advice = ''): FullReading<readonly SessionKey[]> {
   const keys: SessionKey[] = []
-  const problems: SettingProblem[] = []
+  const problems: string[] = []
   for (const [index, part] of splitSessionKeys(text).entries()) {
     const reading = readKey(part, keys)
     if ('value' in reading) keys.push(reading.value)
-    else problems.push({ code: reading.problem, found: `key ${index + 1}` })
+    else problems.push(`has key ${index + 1}, ${reading.problem}.${advice}`)
   }
   return problems.length > 0 ? { problems } : { value: keys }
 }
 
-function readKey(
-  text: string,
-  earlier: readonly SessionKey[],
-): { readonly value: SessionKey } | { readonly problem: SettingProblemCode } {
+function readKey(text: string, earlier: readonly SessionKey[]): Reading<SessionKey> {
   const [, kid = '', encoded = ''] = /^([A-Za-z0-9_-]{1,16}):([^:]+)$/.exec(text) ?? []
-  if (encoded === '') return { problem: 'key-form' }
+  if (encoded === '')
+    return { problem: 'which is not in the form name:key, with a name of 1 to 16 letters, digits, - or _' }
   const bytes = decodeBase64url(encoded)
-  if (!bytes) return { problem: 'key-encoding' }
-  if (bytes.length !== sessionKeyBytes) return { problem: 'key-length' }
-  if (new Set(bytes).size < minDistinctBytes) return { problem: 'key-not-random' }
-  if (earlier.some(key => key.kid === kid)) return { problem: 'key-name-repeated' }
+  if (!bytes) return { problem: 'which is not base64url' }
+  if (bytes.length !== sessionKeyBytes) return { problem: 'which is not 32 bytes long' }
+  if (new Set(bytes).size < minDistinctBytes) return { problem: 'which is not random' }
+  if (earlier.some(key => key.kid === kid)) return { problem: 'whose name is used twice' }
   return { value: { kid, bytes } }
 }

@@ -1,5 +1,5 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { formatDay } from '../settings/day.ts'
+import { formatDay } from '../../lib/settings/readers.ts'
 
 /** A certificate that authenticates the application. */
 export interface ClientCertificate {

@@ -6,13 +6,18 @@ import { maxServerSecretBytes as maxBytes } from '../../lib/secret-file.ts'
 import { decodeText } from '../../lib/text-file.ts'
 import { codeOf } from '../http/error-code.ts'
 import type { Log } from '../http/log.ts'
-import type { CredentialFile } from '../settings/credential-file.ts'
 import { type CertificateReading, readClientCertificate } from './client-certificate.ts'
 import { type ClientCredential, CredentialError } from './credential.ts'
 import { createEndReport } from './credential-end.ts'
 
 /** How long an assertion is valid, in seconds. Entra's clock may differ from ours. */
 const assertionSeconds = 300
+
+/** A file that authenticates the application, and the setting that names it. */
+export interface CredentialFile {
+  readonly setting: 'CLIENT_CERTIFICATE_FILE' | 'FEDERATED_TOKEN_FILE'
+  readonly path: string
+}
 
 export interface CredentialParts {
   readonly file: CredentialFile

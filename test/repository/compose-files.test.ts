@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { inputNames } from '../../action/inputs/table.ts'
 import { rows as pushRows } from '../../push/settings.ts'
+import { nodeTable } from '../../src/node/settings.ts'
 import { table as handlerTable } from '../../src/settings/table.ts'
 import { root } from '../../tools/bundle.ts'
 
@@ -18,7 +19,7 @@ const environments: Readonly<Record<string, readonly string[]>> = {
     'CREDENTIALS_DIRECTORY',
     ...inputNames.map(name => `HOMEPORT_${name.replaceAll('-', '_').toUpperCase()}`),
   ],
-  'homeport-sign-in': Object.keys(handlerTable),
+  'homeport-sign-in': Object.keys({ ...handlerTable, ...nodeTable }),
   'homeport-push': pushRows.map(([name]) => name),
 }
 

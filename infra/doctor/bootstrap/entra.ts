@@ -1,6 +1,6 @@
 import { CommandError } from '../../../lib/command.ts'
 import { quoteValue } from '../../../lib/quote.ts'
-import { isGuid } from '../../../src/settings/guid.ts'
+import { isGuid } from '../../../lib/settings/readers.ts'
 import { reasonOf } from '../../http.ts'
 import { fieldOf, listOf, textOf } from '../../json.ts'
 import { graph } from '../../resources/registration-arguments.ts'

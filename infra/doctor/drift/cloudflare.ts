@@ -1,5 +1,5 @@
 import { quoteValue } from '../../../lib/quote.ts'
-import { isGuid } from '../../../src/settings/guid.ts'
+import { isGuid } from '../../../lib/settings/readers.ts'
 import { findIn, ofType, type StateResource } from '../../exported-state.ts'
 import { fieldOf, textOf } from '../../json.ts'
 import { isOfPush, tokenTypes, types } from '../../resource-names.ts'

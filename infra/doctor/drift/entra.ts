@@ -1,5 +1,5 @@
 import { quoteValue } from '../../../lib/quote.ts'
-import { isGuid } from '../../../src/settings/guid.ts'
+import { isGuid } from '../../../lib/settings/readers.ts'
 import { findIn, ofType } from '../../exported-state.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../../json.ts'
 import { types } from '../../resource-names.ts'

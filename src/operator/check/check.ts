@@ -2,7 +2,7 @@ import { type Chosen, CommandError, helpOption, runCommand, UsageError } from '.
 import { parsePort } from '../../../lib/port.ts'
 import { parseSafeUrl } from '../../../lib/url.ts'
 import { shareChecks } from '../../app.ts'
-import { readServerSettings } from '../../node-settings.ts'
+import { readServerSettings } from '../../node/settings.ts'
 import { createSealer } from '../../session/seal.ts'
 import { secretCredentials } from '../../sign-in/client-secret.ts'
 import { openStore } from '../cli.ts'
@@ -88,7 +88,7 @@ async function* check({ from, port, paths }: ReturnType<typeof readGiven>, env: 
     return
   }
   const { settings, credential } = reading.value
-  const { providerProxy, clientSecrets, sessionKeys } = settings
+  const { httpsProxy, noProxy, clientSecrets, sessionKeys } = settings
   const echo =
     paths.length === 0
       ? null
@@ -96,8 +96,7 @@ async function* check({ from, port, paths }: ReturnType<typeof readGiven>, env: 
           throw new CommandError(`${message}. Stop the application first.`, { status: 2 })
         })
   yield ['ok', 'settings', 'The server starts with them, and can read its secrets and session keys.']
-  const except = env['NO_PROXY'] || env['no_proxy'] || ''
-  const ask = createAsk(providerProxy === null ? {} : { HTTPS_PROXY: providerProxy, NO_PROXY: except })
+  const ask = createAsk(httpsProxy === null ? {} : { HTTPS_PROXY: httpsProxy, NO_PROXY: noProxy })
   const secrets = secretCredentials(settings, log, Date.now).map((secret, at) => {
     const place = clientSecrets.length === 1 ? '' : ` ${at + 1} of ${clientSecrets.length}`
     return [`secret${place}${place && at === 0 ? ', used first' : ''}`, secret] as const

@@ -1,9 +1,8 @@
 import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { withSecretFiles } from '../../../lib/secret-file.ts'
+import { readServerSettings } from '../../../src/node/settings.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
-import { secretNames } from '../../../src/settings/names.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -25,6 +24,8 @@ function problemsOf(change: Record<string, unknown>) {
   const reading = readSettings({ ...valid, ...change })
   return 'problems' in reading ? reading.problems : []
 }
+
+const serverSettingsOf = (env: Readonly<Record<string, string>>) => readServerSettings(env, () => undefined)
 
 describe('settings', () => {
   it('have their defaults when missing or blank', () => {
@@ -84,7 +85,7 @@ describe('settings', () => {
     ['CLIENT_ID', 'a b', 'characters'],
     ['CLIENT_SECRET', 'a,,b', 'empty part'],
     ['CLIENT_SECRET', '9f3c2d1e-0000-4000-8000-000000000003', 'ID of a secret'],
-    ['CLIENT_SECRET', { get: async () => 'abc~def' }, 'CLIENT_SECRET is missing'],
+    ['CLIENT_SECRET', { get: async () => 'abc~def' }, 'CLIENT_SECRET is not a text'],
     ['CLIENT_SECRET_EXPIRES_ON', '2027-02-30', 'is not a list of days such as 2027-01-31'],
     ['INSTANCE', 'http://login.example.com', 'does not use https'],
     ['INSTANCE', 'https://login.example.com', 'GRAPH_URL is missing'],
@@ -109,18 +110,18 @@ describe('settings', () => {
     ['REDIRECT_URI', 'https://a.example/x,https://a.example:8443/x', 'has two URIs for a.example'],
     ['REDIRECT_URI', 'https://a.example.com/x,http://localhost/x', 'mixes http and https'],
     ['REDIRECT_URI', Array(21).fill('https://a.example.com/x').join(), 'has more than 20 URIs'],
-    ['REQUIRE_STATE', 'yes', 'neither true nor false'],
+    ['REQUIRE_STATE', 'yes', 'is "yes". Use true or false.'],
     ['SESSION_KEYS', 'k1:AAAA', 'not 32 bytes'],
     ['SESSION_KEYS', 'nokid', 'not in the form name:key'],
     ['SESSION_KEYS', `k1:${'A'.repeat(43)}`, 'not random'],
     ['SESSION_KEYS', `${valid.SESSION_KEYS},${valid.SESSION_KEYS}`, 'name is used twice'],
     ['ALLOWED_DOMAINS', 'example.com @example.org', 'not a domain'],
     ['ALLOWED_DOMAINS', '*.example.com', 'not a domain'],
-    ['BIND_ON_FIRST_USE', 'all', 'is not one of everybody, employees, nobody.'],
-    ['SESSION_LIFETIME', '8', 'not a time'],
-    ['SESSION_IDLE', '9h', 'not a time from 1m to'],
-    ['SESSION_RECHECK', '59s', 'not a time from 1m to'],
-    ['SESSION_RECHECK', '9h', 'not a time from 1m to'],
+    ['BIND_ON_FIRST_USE', 'all', 'is "all". Use everybody, employees or nobody.'],
+    ['SESSION_LIFETIME', '8', 'Use a time from'],
+    ['SESSION_IDLE', '9h', 'Use a time from 1m to'],
+    ['SESSION_RECHECK', '59s', 'Use a time from 1m to'],
+    ['SESSION_RECHECK', '9h', 'Use a time from 1m to'],
     ['AUTO_SIGN_IN', 'false', 'SESSION_RECHECK needs AUTO_SIGN_IN=true'],
     ['LEGACY_LOGIN_URL', '//evil.test', 'neither'],
     ['LEGACY_LOGIN_URL', '/\\evil.test', 'neither'],
@@ -129,7 +130,6 @@ describe('settings', () => {
     ['AFTER_SIGN_IN_URL', '/timesheets/ /expenses/', 'not a path of this host'],
     ['APP_NAME', 'x'.repeat(61), 'not a name of 1 to 60'],
     ['APP_NAME', 'Time\u202esheets', 'not a name of 1 to 60'],
-    ['HTTPS_PROXY', 'http://proxy.\nexample.com:3128', 'is not the URL of a proxy'],
   ])('refuse %s %j', (name, value, message) => {
     const problems = problemsOf({ AUTO_SIGN_IN: 'true', SESSION_RECHECK: '1h', [name]: value })
     expect(problems.join('\n')).toContain(message)
@@ -168,31 +168,57 @@ describe('settings', () => {
   it('have one credential of the application: secrets, or a file', () => {
     const [certificate, token] = [{ CLIENT_CERTIFICATE_FILE: '/c.pem' }, { FEDERATED_TOKEN_FILE: '/token' }]
     const none = { CLIENT_SECRET: '' }
+    expect(settingsOf({ ...none, ...certificate })).toMatchObject({ clientSecrets: [] })
     expect(problemsOf({ ...none, ...certificate, ...token })).toEqual([
-      'CLIENT_CERTIFICATE_FILE cannot be combined with FEDERATED_TOKEN_FILE. Set only one.',
+      'FEDERATED_TOKEN_FILE cannot be combined with CLIENT_CERTIFICATE_FILE. Set only one.',
     ])
-    expect(problemsOf({ ...certificate, ...token })).toEqual([
-      'CLIENT_CERTIFICATE_FILE cannot be combined with CLIENT_SECRET or FEDERATED_TOKEN_FILE. Set only one.',
+    expect(problemsOf(token)).toEqual([
+      'CLIENT_SECRET cannot be combined with FEDERATED_TOKEN_FILE. Set only one.',
     ])
     expect(problemsOf({ AZURE_FEDERATED_TOKEN_FILE: '/token' })).toEqual([])
   })
 
-  it('can be read from files of at most 64 KiB if they are secrets', () => {
+  it('can be read from files of at most 64 KiB if they are secrets', async () => {
     const folder = temporaryFolder()
     const [secret, huge] = [join(folder, 'secret'), join(folder, 'huge')]
     writeFileSync(secret, '\ufeff s3cret\r\n')
     writeFileSync(huge, 's3cret')
     // More than Node can read into memory.
     truncateSync(huge, 3 * 1024 ** 3)
-    const env = { CLIENT_SECRET_FILE: secret, SESSION_KEYS_FILE: huge, OTHER: 'x' }
-    const read = withSecretFiles({ ...env, DATABASE_URL_FILE: secret, DATABASE_URL: 'x' }, secretNames)
-    expect(read).toMatchObject({
-      env: { ...env, CLIENT_SECRET: 's3cret', DATABASE_URL: 'x' },
+    const { CLIENT_SECRET: _, SESSION_KEYS: __, ...others } = valid
+    const env = { ...others, CLIENT_SECRET_FILE: secret, DATABASE_URL: 'postgresql://127.0.0.1/people' }
+    const readable = await serverSettingsOf({ ...env, SESSION_KEYS: valid.SESSION_KEYS })
+    expect(readable).toMatchObject({ value: { settings: { clientSecrets: ['s3cret'] } } })
+    const reading = await serverSettingsOf({ ...env, SESSION_KEYS_FILE: huge, DATABASE_URL_FILE: secret })
+    // What cannot be read is not missing as well.
+    expect(reading).toEqual({
+      needsChange: true,
       problems: [
         expect.stringMatching(/^SESSION_KEYS_FILE names a file that has more than 64 KiB/),
         expect.stringMatching(/^DATABASE_URL_FILE and DATABASE_URL are both set/),
       ],
     })
-    expect(read.problems.join()).not.toContain('s3cret')
+    expect(JSON.stringify(reading)).not.toContain('s3cret')
+  })
+
+  it('of the Node server are read with the others, its proxy in either case', async () => {
+    const env = { ...valid, DATABASE_URL: 'postgresql://127.0.0.1/people' }
+    const settings = { httpsProxy: 'http://127.0.0.1:9/', noProxy: '', host: '127.0.0.1', port: 8080 }
+    const readable = await serverSettingsOf({ ...env, https_proxy: 'http://127.0.0.1:9' })
+    expect(readable).toMatchObject({ value: { settings } })
+    const wrong = {
+      DATABASE_URL: '',
+      https_proxy: 'http://a.\nb:1',
+      PORT: '65536',
+      TRUSTED_PROXIES: '0.0.0.0/0',
+    }
+    const reading = await serverSettingsOf({ ...env, ...wrong, CLIENT_ID: '' })
+    expect('problems' in reading && reading.problems).toEqual([
+      expect.stringMatching(/^CLIENT_ID is missing\. /),
+      expect.stringMatching(/^DATABASE_URL is missing\. /),
+      'https_proxy is not the URL of a proxy, such as http://proxy.example.com:3128.',
+      'TRUSTED_PROXIES has "0.0.0.0/0", which trusts more than a private network (/8). List only your proxies.',
+      'PORT is "65536". Use a number from 0 to 65535.',
+    ])
   })
 })

@@ -1,0 +1,97 @@
+import { ignoredProxies } from '../../lib/ignored-proxies.ts'
+import type { FullReading } from '../../lib/reading.ts'
+import { anyText, list, optional, port, refuse } from '../../lib/settings/readers.ts'
+import { type Environment, type Table, textIn, type ValuesOf } from '../../lib/settings/table.ts'
+import { readTableWithFiles } from '../../lib/settings/with-files.ts'
+import { parseTrustedProxy } from '../../lib/trusted-proxies.ts'
+import { parseProxy } from '../../lib/url.ts'
+import { readDatabaseUrl } from '../employees/postgres-pool.ts'
+import type { Log } from '../http/log.ts'
+import { type Earlier, table } from '../settings/table.ts'
+import type { ClientCredential } from '../sign-in/credential.ts'
+import { type CredentialFile, openCredential } from '../sign-in/credential-file.ts'
+
+/** The settings of the Node server alone. Links in comments are relative to docs/. */
+export const nodeTable = {
+  /**
+   * `postgresql://…`. For another machine, add `?sslmode=verify-full`, or `?sslmode=disable` if the network is your own
+   */
+  DATABASE_URL: {
+    read: readDatabaseUrl,
+    fix: 'Set it to the employees’ database: postgresql://…',
+    secret: true,
+  },
+  /** the proxy between this host and Entra, such as `http://proxy.example.com:3128` */
+  // Can contain a password.
+  HTTPS_PROXY: { read: optional(readProxyUrl), anyCase: true },
+  /** hosts to reach without that proxy */
+  NO_PROXY: { read: anyText, anyCase: true },
+  /**
+   * addresses or ranges of the proxies in front, whose `X-Forwarded-For` is believed. See
+   * [abuse](sign-in-reference.md#abuse)
+   */
+  TRUSTED_PROXIES: { read: list(parseTrustedProxy) },
+  /** the address to listen on. Let the proxy in front handle TLS */
+  HOST: { read: anyText, default: '127.0.0.1' },
+  /** the port to listen on */
+  PORT: { read: port, default: '8080' },
+} as const satisfies Table<Earlier>
+
+const serverTable = { ...table, ...nodeTable }
+
+/** Everything that the Node server needs to start. */
+export interface ServerSettings {
+  readonly settings: ValuesOf<typeof serverTable>
+  /** Null to use the secrets in the settings. */
+  readonly credential: ClientCredential | null
+}
+
+/**
+ * Reads the environment, secret files included. Returns every problem at once.
+ * @param log gets a warning for each setting that can be used, and should not be as it is
+ * @param options.needsDatabase false for the settings of a Worker, whose store is D1
+ * @returns with problems, whether one of them needs a change of the settings
+ */
+export async function readServerSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  log: Log,
+  { needsDatabase = true } = {},
+): Promise<
+  { readonly value: ServerSettings } | { readonly problems: readonly string[]; readonly needsChange: boolean }
+> {
+  const warn = (message: string) => log({ level: 'warning', event: 'settings', message })
+  const { reading, warnings } = readTableWithFiles(serverTable, env, {
+    skipped: needsDatabase ? [] : ['DATABASE_URL'],
+  })
+  warnings.forEach(warn)
+  const wrong = [...('problems' in reading ? reading.problems : []), ...ignoredProxies(env)]
+  const file = credentialFileIn(env)
+  const opened = file ? await openCredential({ file, now: Date.now, log }) : { value: null }
+  const problems = [...wrong, ...('problem' in opened ? [opened.problem] : [])]
+  if ('problems' in reading || 'problem' in opened || wrong.length > 0)
+    return { problems, needsChange: wrong.length > 0 }
+  const { basePath, redirectUris } = reading.value
+  const outside = redirectUris.find(uri => !new URL(uri).pathname.startsWith(`${basePath}/`))
+  if (outside !== undefined)
+    warn(
+      `REDIRECT_URI has ${outside}, which is outside BASE_PATH. Move it below, in Entra too, or let the proxy pass its path to the handler.`,
+    )
+  return { value: { settings: reading.value, credential: opened.value } }
+}
+
+/** Returns the file that authenticates the application in place of a secret; null without one. */
+function credentialFileIn(env: Environment): CredentialFile | null {
+  for (const setting of ['CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'] as const) {
+    const path = textIn(env, setting)
+    if (path) return { setting, path }
+  }
+  return null
+}
+
+/** Reads the URL of a proxy, with or without credentials. */
+export function readProxyUrl(text: string): FullReading<string> {
+  const url = parseProxy(text)
+  return url
+    ? { value: url.href }
+    : refuse('is not the URL of a proxy, such as http://proxy.example.com:3128.')
+}
