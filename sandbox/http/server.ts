@@ -61,7 +61,13 @@ interface ServerCertificates {
   contextFor(host: string): SecureContext
 }
 
-const bounds = { maxHeaderSize: maxHeaderBytes, requestTimeout: requestTimeoutMs }
+/** No test takes this long. A client on a busy machine would otherwise send on a connection that is being closed. */
+const keepAliveMs = 600_000
+const bounds = {
+  maxHeaderSize: maxHeaderBytes,
+  requestTimeout: requestTimeoutMs,
+  keepAliveTimeout: keepAliveMs,
+}
 
 const makeServer = (certificates: ServerCertificates | undefined) =>
   certificates === undefined
