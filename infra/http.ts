@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { createAgents } from '../lib/agent.ts'
+import { readEnvelope } from '../lib/cloudflare.ts'
 import { CommandError } from '../lib/command.ts'
 import { explainFailure } from '../lib/exchange.ts'
 import { frontAdvice } from '../lib/in-front.ts'
@@ -24,6 +25,12 @@ export type HttpAnswer =
 /** Names what went wrong, in words that follow a colon. @param service who answered */
 export const reasonOf = (answer: HttpAnswer, service = 'Cloudflare'): string =>
   answer.status === null ? answer.problem : `${service} answered ${answer.status}`
+
+/** Returns the `result` of a successful answer of Cloudflare, else null. */
+export function resultOf(answer: HttpAnswer): unknown {
+  const envelope = answer.status === 200 ? readEnvelope(answer.body) : null
+  return envelope?.success ? (envelope.result ?? null) : null
+}
 
 const timeoutMs = 20_000
 const maxBytes = 4 * 1024 * 1024

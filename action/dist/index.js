@@ -1051,7 +1051,6 @@ function readSecretFile(path, maxBytes) {
 var maxServerSecretBytes = 64 * 1024;
 
 // action/records/record.ts
-var cloudflareUrl = "https://api.cloudflare.com";
 var tokenLink = "https://dash.cloudflare.com/profile/api-tokens?permissionGroupKeys=%5B%7B%22key%22%3A%22dns%22%2C%22type%22%3A%22edit%22%7D%5D&accountId=%2A&zoneId=all&name=homeport";
 
 // action/text/setting.ts
@@ -1065,6 +1064,50 @@ function setting(name, value) {
   if (named === name) return `${name}: ${value}`;
   if (!named.startsWith("--")) return `${named}=${value}`;
   return value === "true" ? named : `${named} ${value}`;
+}
+
+// lib/json.ts
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+function parseObject(text) {
+  try {
+    const value = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+// lib/cloudflare.ts
+var cloudflareUrl = "https://api.cloudflare.com";
+var apiPath = "/client/v4";
+var cloudflareApiUrl = cloudflareUrl + apiPath;
+var maxErrors = 10;
+var maxDepth = 32;
+function parseEnvelope(body) {
+  return readEnvelope(parseObject(body));
+}
+function readEnvelope(json) {
+  if (!isObject(json) || !isWithinDepth(json, maxDepth) || typeof json["success"] !== "boolean") return null;
+  return {
+    success: json["success"],
+    errors: errorsIn(json["errors"]).slice(0, maxErrors),
+    result: json["result"],
+    resultInfo: json["result_info"]
+  };
+}
+function errorsIn(value) {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isObject).flatMap((error2) => {
+    const { code, message } = error2;
+    const listed = typeof code === "number" ? [{ code, message: typeof message === "string" ? message : "" }] : [];
+    return [...listed, ...errorsIn(error2["error_chain"])];
+  });
+}
+function isWithinDepth(value, depth) {
+  if (typeof value !== "object" || value === null) return true;
+  return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
 }
 
 // action/notify.ts
@@ -1416,19 +1459,6 @@ function isDecodable(text) {
     return true;
   } catch {
     return false;
-  }
-}
-
-// lib/json.ts
-function isObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-function parseObject(text) {
-  try {
-    const value = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
   }
 }
 
@@ -2917,18 +2947,6 @@ function createLimit(limit) {
 }
 
 // action/records/envelope.ts
-var maxErrors = 10;
-var maxDepth = 32;
-function parseEnvelope(body) {
-  const json = parseObject(body);
-  if (json === null || !isWithinDepth(json, maxDepth) || typeof json["success"] !== "boolean") return null;
-  return {
-    success: json["success"],
-    errors: errorsIn(json["errors"]).slice(0, maxErrors),
-    result: json["result"],
-    resultInfo: json["result_info"]
-  };
-}
 var infoFields = ["page", "per_page", "count", "total_count", "total_pages"];
 var continuation = /cursor|next|more|after/i;
 function readPageInfo(resultInfo) {
@@ -2955,18 +2973,6 @@ function whyIncomplete(shown, resultInfo) {
     return `it is page ${page ?? 1} of ${pages ?? "an unknown number"}`;
   const full = perPage !== null && shown >= perPage;
   return full && total === null && pages === null ? `its page is full with ${shown} entries` : null;
-}
-function errorsIn(value) {
-  if (!Array.isArray(value)) return [];
-  return value.filter(isObject).flatMap((error2) => {
-    const { code, message } = error2;
-    const listed = typeof code === "number" ? [{ code, message: typeof message === "string" ? message : "" }] : [];
-    return [...listed, ...errorsIn(error2["error_chain"])];
-  });
-}
-function isWithinDepth(value, depth) {
-  if (typeof value !== "object" || value === null) return true;
-  return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
 }
 function parseRecord(value) {
   if (!isObject(value)) return null;
@@ -3121,7 +3127,7 @@ async function send3(api, attempt2, { path, ...request }, timeoutMs) {
     exchange3({
       maxBytes: maxResponseBytes,
       ...request,
-      url: `${api.baseUrl}/client/v4/${path}`,
+      url: `${api.baseUrl}${apiPath}/${path}`,
       headers: { Authorization: `Bearer ${api.token}`, "Content-Type": "application/json" },
       timeoutMs: Math.min(deadline.callMs, endMs - clock.now())
     })

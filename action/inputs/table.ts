@@ -1,5 +1,5 @@
+import { cloudflareUrl } from '../../lib/cloudflare.ts'
 import { notifyFormats } from '../notify.ts'
-import { cloudflareUrl } from '../records/record.ts'
 
 /** An input. Its comment is its description in action.yml and on the page. */
 export interface Input {

@@ -1,3 +1,4 @@
+import { apiPath, type Envelope, parseEnvelope } from '../../lib/cloudflare.ts'
 import {
   type Exchange,
   explainFailure,
@@ -10,7 +11,7 @@ import { frontAdvice } from '../../lib/in-front.ts'
 import { createLimit } from '../concurrency.ts'
 import type { Clock, Deadline } from '../deadline.ts'
 import type { Problem, Reason } from '../problem.ts'
-import { type Envelope, isRateLimit, parseEnvelope, parseRecord } from './envelope.ts'
+import { isRateLimit, parseRecord } from './envelope.ts'
 import { createGate, createPace, createTokenCheck } from './limits.ts'
 import {
   type Attempt,
@@ -173,7 +174,7 @@ async function send(
     exchange({
       maxBytes: maxResponseBytes,
       ...request,
-      url: `${api.baseUrl}/client/v4/${path}`,
+      url: `${api.baseUrl}${apiPath}/${path}`,
       headers: { Authorization: `Bearer ${api.token}`, 'Content-Type': 'application/json' },
       timeoutMs: Math.min(deadline.callMs, endMs - clock.now()),
     }),

@@ -1,40 +1,10 @@
+import type { ServiceError } from '../../lib/cloudflare.ts'
 import { canonicalHostname } from '../../lib/hostname.ts'
-import { isObject, parseObject } from '../../lib/json.ts'
+import { isObject } from '../../lib/json.ts'
 import { quote } from '../../lib/quote.ts'
 import type { Reading } from '../problem.ts'
 import { families } from '../record-type.ts'
 import type { DnsRecord } from './record.ts'
-
-/** An error that the DNS service reports. The message is remote text: quote it before printing. */
-export interface ServiceError {
-  readonly code: number
-  readonly message: string
-}
-
-export interface Envelope {
-  readonly success: boolean
-  /** Every error, followed by those of its chain: Cloudflare uses a flat and a chained form. */
-  readonly errors: readonly ServiceError[]
-  readonly result: unknown
-  /** What the response says about the list that it is a page of; undefined or null if it says nothing. */
-  readonly resultInfo: unknown
-}
-
-const maxErrors = 10
-/** The API's own responses are 6 deep. Deeper ones would exhaust the stack of the functions that walk them. */
-const maxDepth = 32
-
-/** Parses the whole body as one envelope. Returns null for HTML, other JSON, or an empty, truncated or too deeply nested body. */
-export function parseEnvelope(body: string): Envelope | null {
-  const json = parseObject(body)
-  if (json === null || !isWithinDepth(json, maxDepth) || typeof json['success'] !== 'boolean') return null
-  return {
-    success: json['success'],
-    errors: errorsIn(json['errors']).slice(0, maxErrors),
-    result: json['result'],
-    resultInfo: json['result_info'],
-  }
-}
 
 /** What `result_info` says about a list; null for what it does not say. */
 type PageInfo = Readonly<Record<'page' | 'perPage' | 'count' | 'total' | 'pages', number | null>>
@@ -79,21 +49,6 @@ export function whyIncomplete(shown: number, resultInfo: unknown): string | null
     return `it is page ${page ?? 1} of ${pages ?? 'an unknown number'}`
   const full = perPage !== null && shown >= perPage
   return full && total === null && pages === null ? `its page is full with ${shown} entries` : null
-}
-
-function errorsIn(value: unknown): ServiceError[] {
-  if (!Array.isArray(value)) return []
-  return value.filter(isObject).flatMap(error => {
-    const { code, message } = error
-    const listed =
-      typeof code === 'number' ? [{ code, message: typeof message === 'string' ? message : '' }] : []
-    return [...listed, ...errorsIn(error['error_chain'])]
-  })
-}
-
-function isWithinDepth(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  return depth > 0 && Object.values(value).every(member => isWithinDepth(member, depth - 1))
 }
 
 /**

@@ -1,11 +1,12 @@
+import { cloudflareUrl, type Envelope } from '../../lib/cloudflare.ts'
 import { canonicalHostname } from '../../lib/hostname.ts'
 import { isObject } from '../../lib/json.ts'
 import { mapConcurrently } from '../concurrency.ts'
 import { type Problem, type Reading, unhandledError } from '../problem.ts'
 import { type DnsApi, readPath, recordsPath } from './dns-api.ts'
-import { type Envelope, parseRecord, readPageInfo, whyIncomplete } from './envelope.ts'
+import { parseRecord, readPageInfo, whyIncomplete } from './envelope.ts'
 import { type Attempt, failedTo } from './problems.ts'
-import { cloudflareUrl, type DnsRecord, type ZonedTarget } from './record.ts'
+import type { DnsRecord, ZonedTarget } from './record.ts'
 
 /** What a zone contains at a name, or in all. */
 export interface Contents {

@@ -1,6 +1,6 @@
+import type { ServiceError } from '../../lib/cloudflare.ts'
 import { quote } from '../../lib/quote.ts'
 import type { Problem, ProblemSetting, Reason } from '../problem.ts'
-import type { ServiceError } from './envelope.ts'
 import {
   type Difference,
   type DnsRecord,

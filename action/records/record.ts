@@ -85,9 +85,6 @@ export type RecordLookup =
   | { readonly kind: 'several'; readonly records: readonly DnsRecord[] }
   | { readonly kind: 'cname' }
 
-/** The default of `base-url`. */
-export const cloudflareUrl = 'https://api.cloudflare.com'
-
 /**
  * Opens Cloudflare's form for a token that can edit DNS records. The form has every zone selected: the link cannot select one
  * (Cloudflare fundamentals: API token template URLs).

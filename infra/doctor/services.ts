@@ -1,5 +1,4 @@
 import { exchange, type HttpAnswer, type HttpRequest, requireSafeUrl } from '../http.ts'
-import { fieldOf } from '../json.ts'
 
 /** Sends a request to a service, a GET by default. A path starts with a slash. */
 export type Send = (
@@ -21,12 +20,6 @@ export function connect(url: string, setting: string, token: string): Send {
 /** Connects to GitHub's API. @throws CommandError if the base URL in the environment is not safe */
 export const connectGitHub = ({ GITHUB_API_URL: url }: NodeJS.ProcessEnv, token: string): Send =>
   connect(url || 'https://api.github.com', 'GITHUB_API_URL', token)
-
-/** Returns the `result` of a successful answer of Cloudflare, else null. */
-export function resultOf(answer: HttpAnswer): unknown {
-  if (answer.status !== 200 || fieldOf(answer.body, 'success') !== true) return null
-  return fieldOf(answer.body, 'result') ?? null
-}
 
 /** Sets HOMEPORT_GRAPH_TOKEN. */
 export const graphTokenCommand =

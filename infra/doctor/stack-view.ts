@@ -1,8 +1,8 @@
+import { cloudflareApiUrl } from '../../lib/cloudflare.ts'
 import { findIn, readState, type StackState, type StateResource } from '../exported-state.ts'
 import { fieldOf } from '../json.ts'
 import { askPulumi, parseObject } from '../pulumi-cli.ts'
 import { pushNameOf, pushNames, serviceNameOf, tokenTypes, types } from '../resource-names.ts'
-import { cloudflareUrl } from '../settings/credential-hosts.ts'
 import { secretKeys } from '../settings/keys.ts'
 import { readStackSettings, type StackSettings } from '../settings/stack-settings.ts'
 
@@ -50,7 +50,7 @@ export async function readStack(chosen: string | undefined, now: number): Promis
     ...namesOf(name, state),
     settings: 'value' in reading ? reading.value : null,
     problems: 'problems' in reading ? reading.problems : [],
-    apiUrl: process.env['CLOUDFLARE_BASE_URL'] || (cloudflareBaseUrl ?? cloudflareUrl),
+    apiUrl: process.env['CLOUDFLARE_BASE_URL'] || (cloudflareBaseUrl ?? cloudflareApiUrl),
     cloudflareBaseUrl,
     state,
   }

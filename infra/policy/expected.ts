@@ -1,3 +1,4 @@
+import { cloudflareApiUrl } from '../../lib/cloudflare.ts'
 import { isGuid } from '../../lib/settings/readers.ts'
 import { listOf } from '../json.ts'
 import {
@@ -28,7 +29,6 @@ import {
   scriptArguments,
 } from '../resources/worker-arguments.ts'
 import { type Binding, handlerBindings } from '../resources/worker-bindings.ts'
-import { cloudflareUrl } from '../settings/credential-hosts.ts'
 import { handedOver, handedOverVariables, variableNameOf } from '../settings/handed-over.ts'
 import { secretKeys } from '../settings/keys.ts'
 import {
@@ -308,7 +308,7 @@ function pushEntries(stack: Stack, settings: StackSettings): Entries {
   const { accountId, zoneId, record, push } = settings
   if (!push || !record) return []
   const baseUrl =
-    stack.config.get('cloudflare:baseUrl') ?? (stack.env['CLOUDFLARE_BASE_URL'] || cloudflareUrl)
+    stack.config.get('cloudflare:baseUrl') ?? (stack.env['CLOUDFLARE_BASE_URL'] || cloudflareApiUrl)
   const bindings = pushBindings<Wanted>(zoneId, baseUrl, {
     apiToken: outputOf('value', tokenNameOf(pushNames.token, record.token.rotation)),
     hosts: secretOf(stack, 'pushHosts'),

@@ -1,5 +1,5 @@
 import { runtime } from '@pulumi/pulumi'
-import { cloudflareUrl } from '../settings/credential-hosts.ts'
+import { cloudflareApiUrl } from '../../lib/cloudflare.ts'
 
 /** Where a provider finds Cloudflare's API, and what it sends. */
 export interface CloudflareAccess {
@@ -12,7 +12,7 @@ export interface CloudflareAccess {
 export function defaultAccess(): CloudflareAccess {
   const { CLOUDFLARE_BASE_URL: baseUrl, CLOUDFLARE_API_TOKEN: apiToken } = process.env
   return {
-    baseUrl: runtime.getConfig('cloudflare:baseUrl') ?? (baseUrl || cloudflareUrl),
+    baseUrl: runtime.getConfig('cloudflare:baseUrl') ?? (baseUrl || cloudflareApiUrl),
     apiToken: runtime.getConfig('cloudflare:apiToken') ?? (apiToken || null),
   }
 }

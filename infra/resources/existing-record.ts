@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url'
 import { CommandError } from '../../lib/command.ts'
 import { isInDomain } from '../../lib/hostname.ts'
 import { quoteValue } from '../../lib/quote.ts'
-import { exchange, type HttpAnswer, reasonOf, requireSafeUrl } from '../http.ts'
+import { exchange, type HttpAnswer, reasonOf, requireSafeUrl, resultOf } from '../http.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../json.ts'
 import type { CloudflareAccess } from './cloudflare-access.ts'
 import type { DeclaredRecord } from './record-arguments.ts'
@@ -55,12 +55,12 @@ export async function findCreationProblem(
 ): Promise<CreationProblem | null> {
   const read = (path: string) => send(`/zones/${zoneId}${path}`)
   const answer = await read(`/dns_records?${new URLSearchParams({ name, per_page: `${perPage}` })}`)
-  const found = answer.status === 200 ? fieldOf(answer.body, 'result') : null
+  const found = resultOf(answer)
   if (!Array.isArray(found))
     return unlisted(name, reasonOf(answer), answer.status === null ? reachFix : accessFix(zoneId))
   // Whether a token that edits DNS may read its zone is disputed, so a refusal says nothing.
   const answered = await read('')
-  const zone = answered.status === 200 ? zoneNameIn(valueAt(answered.body, 'result')) : null
+  const zone = zoneNameIn(resultOf(answered))
   if (zone !== null && !isInDomain(name, zone))
     return {
       text: `${name} is not in the zone ${quoteValue(zone)}: Cloudflare would create ${name}.${zone}.`,
@@ -107,8 +107,8 @@ export async function findHostProblem(
   send: (path: string) => Promise<HttpAnswer>,
 ): Promise<Omit<CreationProblem, 'exists'> | null> {
   async function list(path: string, query: Readonly<Record<string, string>>) {
-    const answer = await send(`${path}?${new URLSearchParams(query)}`)
-    return answer.status === 200 ? listOf(fieldOf(answer.body, 'result')) : null
+    const found = resultOf(await send(`${path}?${new URLSearchParams(query)}`))
+    return Array.isArray(found) ? found : null
   }
   const domains = await list(`/accounts/${accountId}/workers/domains`, { hostname: host })
   // It has its own record.

@@ -1,4 +1,4 @@
-import { cloudflareUrl } from '../settings/credential-hosts.ts'
+import { apiPath, cloudflareApiUrl } from '../../lib/cloudflare.ts'
 import type { Binding, RateLimit } from './worker-bindings.ts'
 
 /** Wrong passwords of one network: 30 a minute at each location of Cloudflare, as docs/push/wrangler.toml has it. */
@@ -15,9 +15,6 @@ export interface PushValues<Value> {
   readonly hosts: Value
 }
 
-/** What the endpoint appends to its base URL. */
-const apiPath = '/client/v4'
-
 /**
  * Returns everything that is bound to the push endpoint, sorted by name. Its other settings keep their defaults, which match
  * what the program declares of the records.
@@ -29,7 +26,7 @@ export function pushBindings<Value>(
   { apiToken, hosts }: PushValues<Value>,
 ): readonly Binding<Value | string>[] {
   const given = cloudflareBaseUrl?.replace(/\/+$/, '')
-  const baseUrl = given === cloudflareUrl ? undefined : given
+  const baseUrl = given === cloudflareApiUrl ? undefined : given
   return [
     { name: 'API_TOKEN', type: 'secret_text', text: apiToken },
     ...(baseUrl?.endsWith(apiPath)

@@ -1,6 +1,6 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
-import { exchange, requireSafeUrl } from '../http.ts'
+import { exchange, requireSafeUrl, resultOf } from '../http.ts'
 import { fieldOf } from '../json.ts'
 import { clockNames } from '../resource-names.ts'
 import { clockBindings, clockCrons, cronsIn } from './clock-bindings.ts'
@@ -56,10 +56,10 @@ async function readCrons(trigger: unknown): Promise<readonly string[] | null> {
     encodeURIComponent(String(fieldOf(trigger, name))),
   )
   const root = requireSafeUrl(baseUrl, 'cloudflare:baseUrl')
-  const { status, ...answer } = await exchange(
-    `${root}/accounts/${account}/workers/scripts/${script}/schedules`,
-    { headers: { authorization: `Bearer ${apiToken}` } },
-  )
-  if (status === 404) return []
-  return status === 200 && 'body' in answer ? cronsIn(fieldOf(answer.body, 'result')) : null
+  const answer = await exchange(`${root}/accounts/${account}/workers/scripts/${script}/schedules`, {
+    headers: { authorization: `Bearer ${apiToken}` },
+  })
+  if (answer.status === 404) return []
+  const found = resultOf(answer)
+  return found === null ? null : cronsIn(found)
 }

@@ -1,11 +1,9 @@
+import { cloudflareApiUrl } from '../../lib/cloudflare.ts'
 import { isLoopback, isSecure, parseUrl } from '../../lib/url.ts'
-
-/** Base URL of Cloudflare's API, unless the stack or the environment has another. */
-export const cloudflareUrl = 'https://api.cloudflare.com/client/v4'
 
 /** Keys that say where a provider, or a command of ours, sends its credentials, with the public place and the variable for others. */
 const hosts: Readonly<Record<string, { readonly own: string | null; readonly variable: string }>> = {
-  'cloudflare:baseUrl': { own: cloudflareUrl, variable: 'CLOUDFLARE_BASE_URL' },
+  'cloudflare:baseUrl': { own: cloudflareApiUrl, variable: 'CLOUDFLARE_BASE_URL' },
   'github:baseUrl': { own: 'https://api.github.com', variable: 'GITHUB_BASE_URL' },
   'azuread:metadataHost': { own: null, variable: 'ARM_METADATA_HOSTNAME' },
   'azuread:msiEndpoint': { own: null, variable: 'ARM_MSI_ENDPOINT' },

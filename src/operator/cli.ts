@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os'
+import { cloudflareApiUrl } from '../../lib/cloudflare.ts'
 import { checkArguments, findCommand, runCommand, terminal, UsageError } from '../../lib/command.ts'
 import { exposedFiles } from '../../lib/exposed-file.ts'
 import { ignoredProxies } from '../../lib/ignored-proxies.ts'
@@ -151,7 +152,7 @@ export function openStore(given: Environment, choice?: string): Store {
     if (!accountId || !token) {
       throw new UsageError('D1 needs CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN as well. Set both.')
     }
-    const apiUrl = env['CLOUDFLARE_API_URL'] || 'https://api.cloudflare.com/client/v4'
+    const apiUrl = env['CLOUDFLARE_API_URL'] || cloudflareApiUrl
     if (!parseSafeUrl(apiUrl)) {
       throw new UsageError('CLOUDFLARE_API_URL is not an https URL. Only loopback addresses may use http.')
     }

@@ -1,7 +1,8 @@
 import { createAgents, type ProxyEnv } from '../../lib/agent.ts'
+import { parseEnvelope } from '../../lib/cloudflare.ts'
 import { CommandError } from '../../lib/command.ts'
 import { explainFailure } from '../../lib/exchange.ts'
-import { isObject, parseObject } from '../../lib/json.ts'
+import { isObject } from '../../lib/json.ts'
 import { createNodeExchange } from '../../lib/node-exchange.ts'
 import { printableStart } from '../../lib/quote.ts'
 import { CommitFailure, createPool, readDatabaseUrl } from '../employees/postgres-pool.ts'
@@ -89,17 +90,15 @@ function bodyOf({ sql, values = [] }: Statement) {
  * @throws CommandError with the envelope's errors; LostAnswer if the statements can have run
  */
 function readResult(text: string, status: number, place: string): readonly Row[] {
-  const envelope = parseObject(text)
+  const envelope = parseEnvelope(text)
   const Failure = status >= 400 && status < 500 ? CommandError : LostAnswer
   if (!envelope)
     throw new Failure(
-      `${place} returned ${status} without a JSON object. Check CLOUDFLARE_API_URL, and what is in front of it.`,
+      `${place} returned ${status} without an answer of Cloudflare. Check CLOUDFLARE_API_URL, and what is in front of it.`,
     )
-  const [result] = listOf(envelope['result'])
-  if (envelope['success'] === true && Array.isArray(result?.['results'])) return listOf(result['results'])
-  const errors = listOf(envelope['errors'])
-    .map(({ code, message }) => `${String(message)} (${String(code)})`)
-    .join('; ')
+  const [result] = listOf(envelope.result)
+  if (envelope.success && Array.isArray(result?.['results'])) return listOf(result['results'])
+  const errors = envelope.errors.map(({ code, message }) => `${message} (${code})`).join('; ')
   const fix =
     status === 401 || status === 403 ? ' Check that CLOUDFLARE_API_TOKEN can edit D1 in this account.' : ''
   throw new Failure(`${place} returned ${status}: ${printableStart(errors) || 'no reason given'}.${fix}`)

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { differences, lostFields, type Plan, reconcile } from '../../action/reconcile.ts'
-import { parseEnvelope, parseRecord, whyIncomplete } from '../../action/records/envelope.ts'
+import { parseRecord, whyIncomplete } from '../../action/records/envelope.ts'
 import type { DnsRecord, Wanted } from '../../action/records/record.ts'
+import { parseEnvelope } from '../../lib/cloudflare.ts'
 import { fields as body, readRecord, shownRecord } from './records/api.ts'
 
 const wanted: Wanted = {

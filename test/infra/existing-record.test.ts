@@ -51,7 +51,7 @@ it('a record that Cloudflare keeps for a custom domain keeps nothing from becomi
   const place = { accountId: 'a', zoneId: 'z', host: 'in.example.com' }
   const withRecord = (meta: object) => (path: string) => {
     const result = path.includes('/dns_records') ? [{ id: '1', type: 'AAAA', content: '100::', meta }] : []
-    return Promise.resolve({ status: 200, body: { result }, headers: {} })
+    return Promise.resolve({ status: 200, body: { success: true, result } })
   }
   expect(await findHostProblem(place, withRecord({ read_only: true }))).toBeNull()
   expect(await findHostProblem(place, withRecord({}))).toMatchObject({ text: expect.stringContaining('"1"') })
@@ -93,7 +93,7 @@ it('records that cannot be listed are refused, and the reason is named', async (
   )
   const match = { method: 'GET', path: '/dns_records$' }
   sandbox.control.setFaults([{ match, times: null, answer: { kind: 'reset' } }])
-  await expect(check(name)).rejects.toThrow(/before creating one: no answer.*\. Run pulumi up again/)
+  await expect(check(name)).rejects.toThrow(/before creating one: no response.*\. Run pulumi up again/)
   const body = '<html>Just a moment</html>'
   sandbox.control.setFaults([{ match, answer: { kind: 'respond', status: 403, body } }])
   const told = await check(name).catch(String)

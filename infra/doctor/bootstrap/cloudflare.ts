@@ -1,8 +1,8 @@
+import { cloudflareApiUrl } from '../../../lib/cloudflare.ts'
 import { quoteValue } from '../../../lib/quote.ts'
-import { reasonOf } from '../../http.ts'
+import { reasonOf, resultOf } from '../../http.ts'
 import { fieldOf, listOf } from '../../json.ts'
-import { cloudflareUrl } from '../../settings/credential-hosts.ts'
-import { connect, resultOf, type Send } from '../services.ts'
+import { connect, type Send } from '../services.ts'
 import { checkNames } from './hostnames.ts'
 import type { Local, Plan } from './local.ts'
 import { type Finding, findingsOf } from './steps.ts'
@@ -29,7 +29,7 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
   const { stack, plan, mintingToken, isLocked } = local
   const hasWorker = plan.hasHandler || plan.hasPush || plan.hasClock
   if (!plan.hasRecord && !hasWorker) return []
-  const [apiUrl, areas] = [stack?.apiUrl ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareUrl), areasOf(plan)]
+  const [apiUrl, areas] = [stack?.apiUrl ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareApiUrl), areasOf(plan)]
   const findings = [
     ...(plan.zoneId === null ? ['ZONE_ID'] : []),
     ...(plan.accountId === null && hasWorker ? ['ACCOUNT_ID'] : []),

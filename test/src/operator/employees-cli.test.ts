@@ -249,7 +249,7 @@ describe('npm run employees without a store that answers', () => {
 
   it.each([
     ['a result that is no list', '{"success":true,"errors":[],"result":{"results":[]}}', 'no reason given'],
-    ['another document', '[]', 'returned 200 without a JSON object'],
+    ['another document', '[]', 'returned 200 without an answer of Cloudflare'],
     ['an error of another form', '{"success":false,"errors":[null]}', 'no reason given'],
     [
       'an error of several lines',
@@ -259,7 +259,7 @@ describe('npm run employees without a store that answers', () => {
     [
       'hundreds of errors',
       JSON.stringify({ success: false, errors: Array(900).fill({ code: 1, message: 'wrong' }) }),
-      `: ${'wrong (1); '.repeat(28).slice(0, 300)}.`,
+      `: ${Array(10).fill('wrong (1)').join('; ')}.`,
     ],
   ])('reports a D1 response with %s', async (_, body, expected) => {
     const server = createServer((_, response) => response.end(body))
