@@ -141,7 +141,7 @@ it('finds nothing wrong where nothing is, asks Entra one thing once, and counts 
   const result = await check()
   expect(result).toMatchObject({ status: 0, stderr: '', wrong: [] })
   expect(result.unknown).toEqual([`health of https://${host}`])
-  expect(result.stdout).toMatch(/^not refused {2}secret: /m)
+  expect(result.stdout).toMatch(/^not refused {2}credential: /m)
   expect(result.stdout).toMatch(/^0 wrong, \d+ ok, 2 not checked\.$/m)
   expect(entra.requests.map(({ path }) => path.split('/').at(-1)).sort()).toEqual([
     'authorize',
@@ -154,9 +154,9 @@ it('finds nothing wrong where nothing is, asks Entra one thing once, and counts 
 it('exits with 2 if it cannot run', async () => {
   const port = String(application.port)
   for (const [args, says] of [
-    [['--form', 'x'], 'Usage: '],
-    [['--from', 'people.example.com'], 'Usage: '],
-    [['--echo', port], 'Usage: '],
+    [['--form', 'x'], '--form'],
+    [['--from', 'people.example.com'], '--from'],
+    [['--echo', port], '--echo'],
     [['--echo', port, '/health'], 'EADDRINUSE'],
   ] as const)
     expect(await check({}, { args })).toMatchObject({ status: 2, stdout: expect.stringContaining(says) })
@@ -196,7 +196,7 @@ describe('a mistake is named by its line, and by no other', () => {
     ['secret’s ID', /^settings$/, () => ({ CLIENT_SECRET: randomUUID() })],
     [
       'expired secret',
-      /^secret$/,
+      /^credential$/,
       () => {
         entra.setSecrets([entra.description.clientSecret], ['an-old-secret'])
         return { CLIENT_SECRET: 'an-old-secret' }
@@ -204,7 +204,7 @@ describe('a mistake is named by its line, and by no other', () => {
     ],
     [
       'second secret that is wrong',
-      /^secret 2 of 2$/,
+      /^credential 2 of 2$/,
       () => ({ CLIENT_SECRET: `${settings['CLIENT_SECRET']},another-secret` }),
     ],
     ['redirect URI with a slash too many', /^redirect URI/, () => ({ REDIRECT_URI: `${redirectUri}/` })],
@@ -325,7 +325,7 @@ describe('an answer that nobody documents is not checked', () => {
     [
       'a code of Entra’s that is malformed',
       'token$',
-      /^secret$/,
+      /^credential$/,
       { kind: 'errors', errors: [{ code: 9002313 }] },
     ],
     [

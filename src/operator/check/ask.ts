@@ -1,16 +1,13 @@
 import type { AgentOptions } from 'node:https'
 import { checkServerIdentity } from 'node:tls'
 import { createAgents, type ProxyEnv } from '../../../lib/agent.ts'
-import { explainFailure } from '../../../lib/exchange.ts'
+import { explainFailure, responseOf } from '../../../lib/exchange.ts'
 import { createNodeExchange } from '../../../lib/node-exchange.ts'
-import { codeOf } from '../../http/error-code.ts'
+
+type Finding = 'ok' | 'wrong' | 'not checked' | 'not refused' | 'by hand'
 
 /** A line of the check: what was found, about what, and why or what to do. */
-export type Line = readonly [
-  finding: 'ok' | 'wrong' | 'not checked' | 'not refused' | 'by hand',
-  about: string,
-  text: string,
-]
+export type Line = readonly [finding: Finding, about: string, text: string]
 
 export type Ask = ReturnType<typeof createAsk>
 export type Answer = Awaited<ReturnType<Ask>>
@@ -18,12 +15,12 @@ export type Answer = Awaited<ReturnType<Ask>>
 const limits = { timeoutMs: 10_000, maxBytes: 1024 * 1024 }
 
 /**
- * Returns how to send one request, a POST with a form, without following redirects. Without an answer, `status` is 0 and
- * `failure` the code of the error.
+ * Returns how to send one request, a POST with a form. Without an answer, `status` is 0 and `none` says why.
  * @param proxyEnv names the proxy for https requests, if there is one
  */
 export function createAsk(proxyEnv: ProxyEnv) {
   return async (url: string, headers: Readonly<Record<string, string>> = {}, form?: URLSearchParams) => {
+    // In Unix milliseconds; 0 without TLS.
     let certificateEnd = 0
     const options: AgentOptions = {
       checkServerIdentity(host, certificate) {
@@ -31,28 +28,12 @@ export function createAsk(proxyEnv: ProxyEnv) {
         return checkServerIdentity(host, certificate)
       },
     }
-    const request = form
-      ? {
-          method: 'POST' as const,
-          headers: { 'content-type': 'application/x-www-form-urlencoded' },
-          body: String(form),
-        }
-      : { method: 'GET' as const, headers }
-    const outcome = await createNodeExchange(
-      {},
-      createAgents(options, proxyEnv),
-    )({ url, ...request, ...limits })
-    const isAnswer = outcome.kind === 'response'
-    const failure = isAnswer ? '' : (codeOf(outcome.error) ?? outcome.cause)
-    return {
-      status: isAnswer ? outcome.status : 0,
-      header: (name: string) => (isAnswer ? (outcome.header(name) ?? '') : ''),
-      text: isAnswer ? outcome.body : '',
-      failure,
-      /** What the failure means, in a sentence without its full stop. */
-      reason: isAnswer ? '' : outcome.fix === undefined ? failure : explainFailure(outcome),
-      /** In Unix milliseconds; 0 without TLS. */
-      certificateEnd,
-    }
+    const type = form && { 'content-type': 'application/x-www-form-urlencoded' }
+    const request = { method: form ? 'POST' : 'GET', url, headers: { ...headers, ...type } } as const
+    const exchange = createNodeExchange({}, createAgents(options, proxyEnv))
+    const outcome = await exchange({ ...request, ...limits, body: form?.toString() })
+    return outcome.kind === 'response'
+      ? { ...outcome, none: '', certificateEnd }
+      : { ...responseOf(0, () => null, ''), none: explainFailure(outcome), certificateEnd }
   }
 }

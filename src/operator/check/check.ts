@@ -24,23 +24,11 @@ CLOUDFLARE_ACCOUNT_ID and CLOUDFLARE_API_TOKEN replace DATABASE_URL.
 Exit status: 0 nothing is wrong, 1 something is wrong, 2 the check could not run.
 `
 
-const byHand: readonly Line[] = [
-  [
-    'by hand',
-    'consent',
-    'Sign in with an ordinary account. If Entra asks for approval, an administrator consents.',
-  ],
-  [
-    'by hand',
-    'assignment',
-    'Entra, Enterprise applications, your application, Properties: must people be assigned?',
-  ],
-  [
-    'by hand',
-    'Conditional Access',
-    'Sign in from a device and a network of your people. A policy can ask for more.',
-  ],
-]
+const byHand = {
+  consent: 'Sign in with an ordinary account. If Entra asks for approval, an administrator consents.',
+  assignment: 'In Entra, Enterprise applications, your application, Properties: must people be assigned?',
+  'Conditional Access': 'Sign in from a device and a network of your people. A policy can ask for more.',
+}
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -48,20 +36,16 @@ const options = { from: { type: 'string' }, echo: { type: 'string' }, ...helpOpt
 
 /** Runs the check, and prints its lines. Returns the exit status. */
 export async function runCheck(args: readonly string[], env: Env, print: (text: string) => void) {
-  const counts = new Map<string, number>()
-  const countOf = (...findings: readonly Line[0][]) =>
-    findings.reduce((sum, finding) => sum + (counts.get(finding) ?? 0), 0)
-  function report([finding, about, text]: Line): void {
-    counts.set(finding, countOf(finding) + 1)
-    print(`${finding.padEnd(13)}${about}: ${text}`)
-  }
   const frame = { args, call: 'node server.js check', help, options, takesArguments: true }
   return runCommand(frame, { line: print, problem: print }, async (chosen, paths) => {
-    for await (const line of check(readGiven(chosen, paths), env)) report(line)
-    print(
-      `${countOf('wrong')} wrong, ${countOf('ok')} ok, ${countOf('not checked', 'not refused')} not checked.`,
-    )
-    return countOf('wrong') > 0 ? 1 : 0
+    const found: Line[0][] = []
+    for await (const [finding, about, text] of check(readGiven(chosen, paths), env)) {
+      found.push(finding)
+      print(`${finding.padEnd(13)}${about}: ${text}`)
+    }
+    const count = (pattern: RegExp) => found.filter(finding => pattern.test(finding)).length
+    print(`${count(/^wrong/)} wrong, ${count(/^ok/)} ok, ${count(/^not/)} not checked.`)
+    return found.includes('wrong') ? 1 : 0
   })
 }
 
@@ -73,46 +57,47 @@ function readGiven({ from, echo }: Chosen<typeof options>, paths: readonly strin
   if (port === null) throw new UsageError('--echo is not a port.')
   if (paths.length > 0 !== (echo !== undefined) || !paths.every(path => path.startsWith('/')))
     throw new UsageError('--echo needs a port and the paths that are open.')
-  return { from: url?.origin ?? null, port, paths }
+  return { from: url?.origin, port, paths }
 }
 
 async function* check({ from, port, paths }: ReturnType<typeof readGiven>, env: Env): AsyncGenerator<Line> {
-  const warnings: string[] = []
-  const log = ({ message = '' }) => void warnings.push(message)
+  const remarks: Line[] = []
+  function log({ message = '' }): void {
+    // The server starts all the same. Only what others can read is wrong for sure.
+    remarks.push([message.includes('chmod') ? 'wrong' : 'not checked', 'settings', message])
+  }
   const isD1 = Boolean(env['D1_DATABASE_ID']) && !env['DATABASE_URL'] && !env['DATABASE_URL_FILE']
   const reading = await readServerSettings(env, log, { needsDatabase: !isD1 })
-  const problems = [...warnings, ...('problems' in reading ? reading.problems : [])]
-  for (const problem of problems) yield ['wrong', 'settings', problem]
+  yield* remarks.splice(0)
   if ('problems' in reading) {
+    for (const problem of reading.problems) yield ['wrong', 'settings', problem]
     yield ['not checked', 'everything else', 'The server does not start with these settings.']
     return
   }
   const { settings, credential } = reading.value
-  const { httpsProxy, noProxy, clientSecrets, sessionKeys } = settings
-  const echo =
-    paths.length === 0
-      ? null
-      : await openEcho(port).catch(({ message }: Error) => {
-          throw new CommandError(`${message}. Stop the application first.`, { status: 2 })
-        })
+  const { httpsProxy, noProxy, sessionKeys } = settings
+  const echo = paths.length === 0 ? null : await openEcho(port)
   yield ['ok', 'settings', 'The server starts with them, and can read its secrets and session keys.']
   const ask = createAsk(httpsProxy === null ? {} : { HTTPS_PROXY: httpsProxy, NO_PROXY: noProxy })
-  const secrets = secretCredentials(settings, log, Date.now).map((secret, at) => {
-    const place = clientSecrets.length === 1 ? '' : ` ${at + 1} of ${clientSecrets.length}`
-    return [`secret${place}${place && at === 0 ? ', used first' : ''}`, secret] as const
+  const secrets = credential ? [credential] : secretCredentials(settings, log, Date.now)
+  const named = secrets.map((secret, at) => {
+    const place =
+      secrets.length === 1 ? '' : ` ${at + 1} of ${secrets.length}${at === 0 ? ', used first' : ''}`
+    return [`credential${place}`, secret] as const
   })
-  yield* checkEntra(settings, credential ? [['credential', credential]] : secrets, ask)
+  yield* checkEntra(settings, named, ask)
+  yield* remarks
   yield* checkStore(env)
   const { hosts, hsts, assertions } = shareChecks(settings, createSealer(sessionKeys), Date.now)
   const [ownKey] = (await assertions.publicKeys()).keys
   for (const { origin } of hosts) {
     const visit = visitorOf(ask, origin, from ?? origin)
-    const named = ([finding, about, text]: Line): Line => [finding, `${about} of ${origin}`, text]
-    for await (const line of checkOutside(settings, { ownKey, hsts }, visit)) yield named(line)
-    if (echo) for (const path of paths) yield named(await checkOpenPath(path, visit, echo))
+    const ofOrigin = ([finding, about, text]: Line): Line => [finding, `${about} of ${origin}`, text]
+    for await (const line of checkOutside(settings, ownKey, hsts, visit)) yield ofOrigin(line)
+    if (echo) for (const path of paths) yield ofOrigin(await checkOpenPath(path, visit, echo))
   }
   echo?.close()
-  yield* byHand
+  for (const [about, text] of Object.entries(byHand)) yield ['by hand', about, text]
 }
 
 /** Checks the employee store, and writes to it in a transaction that is rolled back. */
@@ -128,11 +113,11 @@ async function* checkStore(env: Env): AsyncGenerator<Line> {
       return
     }
     yield ['ok', 'store', `${store.place} can be used.`]
-    if (store.dialect === 'd1') yield ['not checked', 'writing to the store', 'D1 rolls nothing back.']
+    const sql = "INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES ('check', 0, 0)"
+    if (store.dialect === 'd1') yield ['not checked', 'writing', 'D1 rolls nothing back.']
     else {
-      const sql = "INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES ('check', 0, 0)"
       await store.transaction([{ sql }, { sql: 'ROLLBACK' }])
-      yield ['ok', 'writing to the store', 'A row was written and rolled back.']
+      yield ['ok', 'writing', 'The store took a row, which was rolled back.']
     }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error

@@ -25,19 +25,19 @@ const skipped = 'Something else has to be fixed first.'
 
 /** Reads the error of an answer: in JSON, in the redirect, or on the page. */
 function readAnswer(probe: Probe, answer: Answer) {
-  const location = answer.header('location')
+  const { status, none, body: text } = answer
+  const location = answer.header('location') ?? ''
   const sent = new URLSearchParams(/\?([^#]*)/.exec(location)?.[1])
-  const body = parseObject(answer.text) ?? {}
-  const given = isObject(body['error']) ? body['error']['code'] : (body['error'] ?? sent.get('error'))
-  const number = numberIn(location === '' ? answer.text : sent.get('error_description'))
-  const { status, reason } = answer
+  const body = parseObject(text) ?? {}
+  const error = isObject(body['error']) ? body['error']['code'] : (body['error'] ?? sent.get('error'))
+  const number = numberIn(location === '' ? text : sent.get('error_description'))
   const says = number === null ? '' : ` with AADSTS${number}`
-  return {
-    ...{ answer, body, number, location, sent },
-    meaning: meaningOf(probe, { status, error: String(given ?? ''), number }),
-    unknown: status === 0 ? `No answer: ${reason}.` : `The answer ${status}${says} says nothing about this.`,
-  }
+  const unknown = none === '' ? `The answer ${status}${says} says nothing about this.` : `${none}.`
+  const meaning = meaningOf(probe, { status, error: String(error ?? ''), number })
+  return { answer, body, number, location, sent, meaning, unknown }
 }
+
+type Read = ReturnType<typeof readAnswer>
 
 /** Checks the settings with Entra and Graph. Asks each question once. */
 export async function* checkEntra(
@@ -50,8 +50,9 @@ export async function* checkEntra(
   const [verifier, state] = [randomBytes(32).toString('base64url'), randomBytes(16).toString('base64url')]
   const challenge = createHash('sha256').update(verifier).digest('base64url')
   const values = { authority, graph: graphUrl, client: clientId, verifier, state, challenge }
-  const send = async (probe: Probe, redirectUri = '') =>
-    readAnswer(probe, await ask(fillProbe(probe, { ...values, redirectUri }).url))
+  const fill = (probe: Probe, redirectUri = '') => fillProbe(probe, { ...values, redirectUri })
+  const send = async (probe: Probe, redirectUri?: string) =>
+    readAnswer(probe, await ask(fill(probe, redirectUri).url))
   const [tenant, graph] = await Promise.all([send(probes.discovery), send(probes.profile)])
   yield judgeClock(tenant.answer)
   const judged = judgeTenant(settings, tenant)
@@ -59,57 +60,40 @@ export async function* checkEntra(
   let isKnown = judged[0] !== 'wrong' && tenant.answer.status > 0
   let usable = ''
   for (const uri of redirectUris) {
-    const about = `redirect URI ${uri}`
-    if (!isKnown) {
-      yield ['not checked', about, skipped]
-      continue
-    }
-    const { meaning, location, sent, number, unknown } = await send(probes.redirectUri, uri)
-    const isBack = location.startsWith(`${uri}?`) && sent.get('state') === state
-    const isPage = location === ''
-    if (isPage && meaning === 'unknown') {
-      isKnown = false
-      yield ['wrong', 'application', `Entra says AADSTS${number}. ${overview}`]
-    } else if (isPage && meaning === 'unregistered') {
-      const where = `${registration}, Authentication, and compare the URI under Web, character for character.`
-      const other = 'If it is there, CLIENT_ID is another application’s.'
-      yield ['wrong', about, `Entra says AADSTS${number}. ${where} ${other}`]
-    } else {
-      usable ||= uri
-      if (isBack && meaning === 'registered') yield ['ok', about, 'Entra would send people there.']
-      else yield ['not checked', about, unknown]
-    }
+    const line = isKnown
+      ? judgeRedirectUri(uri, state, await send(probes.redirectUri, uri))
+      : (['not checked', `redirect URI ${uri}`, skipped] as const)
+    yield line
+    if (line[1] === 'application') isKnown = false
+    if (isKnown && line[0] !== 'wrong') usable ||= uri
   }
   for (const [name, { authenticate }] of credentials) {
-    if (usable === '') yield ['not checked', name, skipped]
-    else {
-      const { url, form } = fillProbe(probes.credential, { ...values, redirectUri: usable })
-      try {
-        await authenticate(
-          { issuer: authority, token_endpoint: url },
-          { client_id: clientId },
-          form ?? new URLSearchParams(),
-          new Headers(),
-        )
+    const { url, form = new URLSearchParams() } = fill(probes.credential, usable)
+    try {
+      if (usable === '') yield ['not checked', name, skipped]
+      else {
+        const server = { issuer: authority, token_endpoint: url }
+        await authenticate(server, { client_id: clientId }, form, new Headers())
         yield judgeCredential(name, readAnswer(probes.credential, await ask(url, {}, form)))
-      } catch (error) {
-        yield ['wrong', name, `It cannot be used: ${(error as Error).message}.`]
       }
+    } catch (error) {
+      yield ['wrong', name, `It cannot be used: ${(error as Error).message}.`]
     }
   }
-  const silent = [[instance, tenant] as const, [graphUrl, graph] as const].filter(
-    ([, { answer }]) => answer.status === 0,
-  )
-  const reasons = silent.map(([url, { answer }]) => `${url} does not answer: ${answer.reason}.`)
-  if (reasons.length > 0)
-    yield ['wrong', 'network', `${reasons.join(' ')} Open the way by https, or set HTTPS_PROXY.`]
+  const silent = [
+    { url: instance, ...tenant },
+    { url: graphUrl, ...graph },
+  ]
+    .filter(({ answer }) => answer.status === 0)
+    .map(({ url, unknown }) => `${url}: ${unknown} `)
+  if (silent.length > 0) yield ['wrong', 'network', `${silent.join('')}Open the way, or set HTTPS_PROXY.`]
   else yield ['ok', 'network', 'Entra and Graph answer.']
   if (graph.meaning === 'withoutToken') yield ['ok', 'Graph', 'It asks for a token.']
   else yield ['not checked', 'Graph', graph.unknown]
 }
 
 function judgeClock({ header }: Answer): Line {
-  const date = Date.parse(header('date')) + Number(header('age')) * 1000
+  const date = Date.parse(header('date') ?? '') + Number(header('age')) * 1000
   const ahead = Math.round((Date.now() - date) / 1000)
   const text = `This machine is ${Math.abs(ahead)} seconds ${ahead < 0 ? 'behind' : 'ahead of'} Entra.`
   if (Number.isNaN(ahead)) return ['not checked', 'clock', 'Entra did not say what time it is.']
@@ -117,41 +101,39 @@ function judgeClock({ header }: Answer): Line {
   return ['wrong', 'clock', `${text} Set the clock, and keep it in sync with NTP.`]
 }
 
-function judgeTenant(
-  { instance, tenantId, graphUrl }: Settings,
-  { meaning, body, number, unknown }: ReturnType<typeof readAnswer>,
-): Line {
-  if (meaning === 'unknown')
-    return [
-      'wrong',
-      'tenant',
-      `Entra says AADSTS${number}. ${overview} INSTANCE is the address of another cloud, if that has the tenant.`,
-    ]
+function judgeTenant({ instance, tenantId, graphUrl }: Settings, read: Read): Line {
+  const { meaning, body, number, unknown } = read
+  const other = 'If it is in a national cloud, set INSTANCE.'
+  if (meaning === 'unknown') return ['wrong', 'tenant', `Entra says AADSTS${number}. ${overview} ${other}`]
   const issuer = meaning === 'known' ? URL.parse(String(body['issuer'])) : null
   if (!issuer) return ['not checked', 'tenant', unknown]
   const cloud = cloudOf(issuer.origin)
   const isHere = issuer.origin === instance || (cloud !== undefined && cloud === cloudOf(instance))
+  const cure = `Set INSTANCE to ${issuer.origin}, and remove GRAPH_URL.`
+  if (cloud && !isHere) return ['wrong', 'tenant', `It is in another cloud. ${cure}`]
   const graph = `https://${body['msgraph_host']}`
-  if (cloud && !isHere)
-    return [
-      'wrong',
-      'tenant',
-      `It is in another cloud. Set INSTANCE to ${issuer.origin}, and remove GRAPH_URL.`,
-    ]
-  if (cloudOf(graph) && graph !== graphUrl)
-    return ['wrong', 'tenant', `It has another Graph. Set GRAPH_URL to ${graph}.`]
+  if (cloudOf(graph) && graph !== graphUrl) return ['wrong', 'tenant', `Set GRAPH_URL to its own, ${graph}.`]
   const isNamed = !isGuid(tenantId) || issuer.pathname.startsWith(`/${tenantId.toLowerCase()}/`)
   if (isHere && isNamed) return ['ok', 'tenant', 'Entra knows it.']
   return ['not checked', 'tenant', 'Entra describes another tenant than this one.']
 }
 
-function judgeCredential(name: string, { meaning, number, unknown }: ReturnType<typeof readAnswer>): Line {
-  if (meaning === 'notRefused')
-    return [
-      probes.credential.answers.notRefused.observed ? 'ok' : 'not refused',
-      name,
-      'Entra refuses the code of this check, and not the credential.',
-    ]
+function judgeRedirectUri(uri: string, state: string, read: Read): Line {
+  const { meaning, location, sent, number, unknown } = read
+  const about = `redirect URI ${uri}`
+  const isBack = location.startsWith(`${uri}?`) && sent.get('state') === state
+  if (isBack && meaning === 'registered') return ['ok', about, 'Entra would send people there.']
+  if (location !== '' || !meaning) return ['not checked', about, unknown]
+  const says = `Entra says AADSTS${number}.`
+  if (meaning === 'unknown') return ['wrong', 'application', `${says} ${overview}`]
+  const where = `${registration}, Authentication, and compare the URI under Web, character for character.`
+  return ['wrong', about, `${says} ${where} If it is there, CLIENT_ID is another application’s.`]
+}
+
+function judgeCredential(name: string, { meaning, number, unknown }: Read): Line {
+  const { observed } = probes.credential.answers.notRefused
+  const text = 'Entra refuses the code of this check, and not the credential.'
+  if (meaning === 'notRefused') return [observed ? 'ok' : 'not refused', name, text]
   if (meaning !== 'refused') return ['not checked', name, unknown]
   const hint = hints.get(number ?? 0) ?? 'It is not this application’s.'
   const cure = `${registration}, Certificates & secrets. Create another, and copy a secret’s Value.`
