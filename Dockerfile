@@ -1,4 +1,4 @@
-# Three images, without a shell and not as root. docs/keep-a-hostname.md and docs/sign-in.md say how to run them.
+# Three images, without a shell and not as root. docs/command.md, docs/compose.md and docs/router-reference.md say how to run them.
 #   docker build --target homeport .     keeps DNS records at your public address
 #   docker build --target sign-in .      signs employees in
 #   docker build --target push .         takes the address that a router reports

@@ -52,7 +52,7 @@ async function show({ description, control }: Sandbox, endpoint: PushEndpoint): 
   write('It takes a few seconds.')
   write(`
 Everything runs on this machine. The DNS service and its name server are emulators; the endpoint is the
-built push.js. Nothing is sent to the addresses. Plain http is for the demo only: docs/router.md says why.`)
+built push.js. Nothing is sent to the addresses. Plain http is for the demo only: docs/router-reference.md says why.`)
   write(`\n  ${'endpoint'.padEnd(17)}${endpoint.url}`)
   const [start] = await askNameServers(description)
   write(`  ${hostnameIn(description).padEnd(17)}${start?.address ?? 'no address'}`)

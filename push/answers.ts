@@ -1,7 +1,7 @@
 import type { Reason } from '../action/problem.ts'
 import type { Kept } from './keep.ts'
 
-/** What a line of an answer starts with. The clients' reactions to each are in docs/router.md. */
+/** What a line of an answer starts with. The clients' reactions to each are in docs/router-reference.md. */
 export type Word = 'good' | 'nochg' | 'nohost' | 'notfqdn' | 'numhost' | 'badauth' | 'dnserr' | '911'
 
 /** A line of an answer. */

@@ -21,7 +21,7 @@ const path = '/nic/update'
 
 /**
  * Ready lines for each client. Nothing decides on them: `push add` prints them, and the page is written from them. What the
- * clients make of the answers is in docs/router.md.
+ * clients make of the answers is in docs/router-reference.md.
  */
 export const clients: readonly Client[] = [
   {

@@ -43,7 +43,7 @@ Options
   --old               with remove: keep the newest password
   --help              show this help
 
-The settings are environment variables; docs/router.md describes them. Each secret can be in a file: API_TOKEN_FILE and so on.
+The settings are environment variables; docs/router-reference.md describes them. Each secret can be in a file: API_TOKEN_FILE and so on.
 
 Exit status: 0 done, 1 the check found an error or the name is not listed, 2 wrong usage or settings.
 `

@@ -32,26 +32,54 @@ export interface Row {
 
 /**
  * Every setting: an environment variable on Node, a binding of the Worker. One whose name is that of an input of the action
- * means the same. The order is that of docs/router.md.
+ * means the same. `npm run format` writes the rows and their comments into docs/router-reference.md.
  */
 export const table = {
+  /** a [token](../README.md#create-a-token) with DNS edit on this zone only */
   API_TOKEN: { fix: `Create a token with ${tokenLink} and select this zone only.`, secret: true },
+  /** *Zone ID* on the overview page of the zone */
   ZONE_ID: {
     fix: 'Copy the zone ID from the overview page of the zone.',
     advice: 'Set ZONE_ID to the 32 hex digits shown as "Zone ID" on the overview page of the zone.',
   },
+  /**
+   * the names and the hashes of their passwords, one name a line: `home.example.com A,AAAA sha256:…`. `push add` prints the line. At
+   * most two hashes a name, no wildcard, no public suffix
+   */
   HOSTS: { fix: 'Create a line with `npm run push -- add HOSTNAME`.', secret: true },
+  /** ranges that the addresses must be in, separated by commas. Any other address is refused */
   EXPECTED_CIDR: { advice: 'If your provider did, add the range to EXPECTED_CIDR.' },
+  /**
+   * the last part of the IPv6 address of a host behind the router, such as `::1:2:3:4/64`. AAAA records get the prefix of the router’s
+   * address, or `ip6lanprefix`, and this part
+   */
   IPV6_SUFFIX: {},
+  /**
+   * a monitor, called with GET after a ping whose records are right. Only with one name in `HOSTS`: of several, a router can ping some
+   * only, and the monitor would not notice which of them is silent
+   */
   HEARTBEAT_URL: { secret: true },
+  /** where a message goes when an address changed: https, or http on loopback */
   NOTIFY_URL: { secret: true },
+  /** `text`, as ntfy takes it, or `json`, as Slack and Discord take it */
   NOTIFY_FORMAT: { default: inputs['notify-format'].default },
+  /**
+   * whether the parameter `password` is accepted. Only for clients without HTTP Basic, since logs can keep it: Cloudflare’s own has the
+   * query of each request, unless you deploy with `wrangler.toml` or Pulumi, or turned its *Invocation logs* off
+   */
   QUERY_PASSWORDS: { default: 'false' },
+  /** whether passwords are accepted over http, where everybody on the way can read them */
   PLAIN_HTTP: { default: 'false' },
+  /** the root of the DNS API */
   BASE_URL: { default: inputs['base-url'].default, advice: 'Check BASE_URL.' },
-  // Proxies whose X-Forwarded-For is believed.
+  /**
+   * addresses or ranges of the proxies in front, separated by commas, such as `127.0.0.1`. Their `X-Forwarded-For` and
+   * `X-Forwarded-Proto` are believed
+   */
   TRUSTED_PROXIES: { only: 'node' },
+  /** the address to listen on. Let a proxy in front handle TLS */
   HOST: { default: '127.0.0.1', only: 'node' },
+  /** the port to listen on. The sign-in handler’s default is the same: on one machine, change one of them */
   PORT: { default: '8080', only: 'node' },
 } as const satisfies Readonly<Record<string, Row>>
 

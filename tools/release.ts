@@ -161,7 +161,7 @@ const usage = `Usage: npm run release -- check TAG   say what keeps the checked-
        npm run release -- host        write build/homeport-host.tar.gz: what a host needs, after npm run build
        npm run release -- action DIR  write the action's own repository to DIR, for the marketplace, after npm run build
 
-The release workflow runs the first two. docs/release.md describes how to release.
+The release workflow runs the first two. docs/development/release.md describes how to release.
 `
 
 /** Returns the exit status. */

@@ -4,6 +4,7 @@ import { parse } from 'yaml'
 import { inputNames, inputs as inputRows } from '../action/inputs/table.ts'
 import { type OwnKey, ownKeys } from '../infra/settings/keys.ts'
 import { type Row, rowsOf } from '../lib/settings/table.ts'
+import { rows as pushRows } from '../push/settings.ts'
 import { nodeTable } from '../src/node/settings.ts'
 import { rows, type SettingRow } from '../src/settings/table.ts'
 import { root } from './bundle.ts'
@@ -11,8 +12,8 @@ import { markdownTable, replaceRegions, writeGenerated } from './generated.ts'
 import { readArguments } from './usage.ts'
 
 /**
- * Writes action.yml's inputs, and the tables of pages that come from it, the settings of the sign-in handler and the keys of the Pulumi
- * program. With --check, writes nothing and names the pages that are out of date.
+ * Writes action.yml's inputs, and the tables of pages that come from it, the settings of the push endpoint and the sign-in handler, and the
+ * keys of the Pulumi program. With --check, writes nothing and names the pages that are out of date.
  */
 
 readArguments('Usage: node tools/write-tables.ts [--check]\n', ['--check'])
@@ -84,6 +85,17 @@ const settings = [
   return [shown, standard, entry, key ?? '–', meaning.replaceAll('](sign-in-reference.md#', '](#')]
 })
 
+const pushSettings = pushRows.map(([name, row]) => {
+  const { name: shown, standard, meaning } = cellsOf('push/settings.ts', name, row)
+  const isOptionalSecret = row.secret && row.fix === undefined
+  return [
+    shown,
+    isOptionalSecret ? `${standard}, secret` : standard,
+    row.only ? entries[row.only] : 'both',
+    meaning,
+  ]
+})
+
 function defaultOf(row: { readonly default: string | null; readonly secret?: true }): string {
   if (row.default === null) return row.secret ? 'required, secret' : 'required'
   return row.default === '' ? '–' : code(row.default)
@@ -110,6 +122,9 @@ function write(target: string, regions: Readonly<Record<string, string>>): void 
 write('docs/inputs.md', {
   inputs: markdownTable(['input', 'default', 'meaning'], inputCells),
   outputs: markdownTable(['output', 'meaning'], outputs),
+})
+write('docs/router-reference.md', {
+  settings: markdownTable(['setting', 'default', 'entry', 'meaning'], pushSettings),
 })
 write('docs/sign-in-reference.md', {
   settings: markdownTable(['setting', 'default', 'entry', 'key of a stack', 'meaning'], settings),

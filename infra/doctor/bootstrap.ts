@@ -7,7 +7,7 @@ import { checkTools } from './bootstrap/tools.ts'
 
 export const help = `Usage: npm run bootstrap -- [options]
 
-Says the next step of docs/deploy.md, and checks what costs an hour otherwise: the tools, what each token may do, whom the
+Says the next step of docs/deploy.md or docs/deploy-record.md, and checks what costs an hour otherwise: the tools, what each token may do, whom the
 applications for CI trust and what they may do in Entra, and that the hostnames are in the zone and free. It only reads: every
 request is a GET, and nothing is stored. What the CLI, a provider or GitHub says within a minute is left to them.
 

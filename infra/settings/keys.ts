@@ -236,7 +236,7 @@ export const ownKeys = {
     parts: ['record', 'worker', 'push'],
     default: '',
     meaning:
-      'a workflow that a Worker starts every five minutes, as [a clock](keep-a-hostname.md#a-clock-for-the-workflow): `owner/repository/file.yml`, with `@branch` for another branch than the default one',
+      'a workflow that a Worker starts every five minutes, as [a clock](github-actions.md#a-clock): `owner/repository/file.yml`, with `@branch` for another branch than the default one',
     read: readClock,
   },
   clockToken: {

@@ -167,7 +167,7 @@ export const table = {
   ALLOW_GUESTS: { read: boolean, default: 'false', key: 'allowGuests' },
   /**
    * who is bound to their account by their first sign-in: `everybody`, `employees` (all but administrators) or `nobody`.
-   * [Bind the first administrator](employees.md#the-first-administrator)
+   * [Bind the first administrator](manage-employees.md#the-first-administrator)
    */
   // The program is stricter, so that nobody becomes an administrator by an address alone.
   BIND_ON_FIRST_USE: {
@@ -176,7 +176,7 @@ export const table = {
     key: 'bindOnFirstUse',
     keyDefault: 'employees',
   },
-  /** absolute, `1m` to `7d`. A shorter one also ends [sessions that have started](employees.md#sessions) */
+  /** absolute, `1m` to `7d`. A shorter one also ends [sessions that have started](manage-employees.md#sessions) */
   SESSION_LIFETIME: {
     field: 'sessionLifetimeMs',
     read: readSessionLifetime,
@@ -225,7 +225,7 @@ export const table = {
   // The button of the contract waits for people, and protects them from a sign-in that they did not ask for.
   AUTO_SIGN_IN: { read: boolean, default: 'false', key: 'autoSignIn' },
   /**
-   * how often a page that opens has Entra confirm [that the account still works](employees.md#leavers), without a click, such as
+   * how often a page that opens has Entra confirm [that the account still works](manage-employees.md#leavers), without a click, such as
    * `1h`. Without a confirmation, a session ends after twice this time. Needs `AUTO_SIGN_IN`
    */
   // Null if only the sign-in asks Entra.

@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import sodium from 'libsodium-wrappers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { headingsOf } from '../../infra/doctor/bootstrap/steps.ts'
 import { Services } from '../support/engine/services.ts'
 import { createUserToken } from '../support/services.ts'
-import { type Block, blocksIn, blockWith, leftOut, ran, shellBlocksOf, stackSections } from './page.ts'
+import { blocksIn, blockWith, leftOut, ran, stackSections } from './page.ts'
 import { azureCli, gitHubCli, storageAccount } from './set-up.ts'
 import { createTokens, openStackTerminal } from './stack-terminal.ts'
 import type { Terminal } from './terminal.ts'
@@ -31,8 +33,7 @@ beforeAll(async () => {
   pasted = await createTokens(services, ['DNS', 'Workers Routes'], ['Workers Scripts', 'D1'], {
     expires_on: `${tokensEnd}T23:59:59Z`,
   })
-  for (const name of ['HOMEPORT_GITHUB_TOKEN', 'HOMEPORT_GITHUB_READING_TOKEN'])
-    pasted.set(name, github.token)
+  for (const name of ['github-token', 'github-reading-token']) pasted.set(name, github.token)
   const fill = (text: string) =>
     text.replace(placeholders, found => values()[found] ?? found).replaceAll('YOU@', 'homeport@')
   const values = (): Readonly<Record<string, string>> => ({
@@ -57,9 +58,6 @@ beforeAll(async () => {
 }, timeout)
 afterAll(() => services?.close())
 
-const sh = (heading: string) => blocksIn(page, heading).filter(({ language }) => language === 'sh')
-const isForHost = ({ text }: Block) => text.includes('signIn host')
-
 const dnsToken = async () => (await terminal.must('pulumi stack output dnsToken --show-secrets')).trim()
 
 /** Expects the check to have printed that a step is the next one. */
@@ -78,7 +76,10 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
     ['github', null],
   ] as const)('is followed from the top: %s', async (step, next) => {
     const output = await terminal.follow(blocksIn(page, `## ${steps.get(step)}`))
-    if (step === 'state') pasted.set('PULUMI_CONFIG_PASSPHRASE', output.trim().split('\n').at(-1) ?? '')
+    if (step === 'state') {
+      const file = join(terminal.folder, 'homeport/secrets/passphrase')
+      pasted.set('passphrase', (await readFile(file, 'utf8')).trim())
+    }
     if (next) expectNext(output, steps.get(next))
   })
 
@@ -86,7 +87,7 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
     const blocks = blocksIn(page, `## ${steps.get('stack')}`)
     const adopt = blockWith(page, 'importRecordId RECORD_ID')
     const adoptAt = blocks.findIndex(({ text }) => text === adopt.text)
-    const report = await terminal.follow(blocks.slice(0, adoptAt).filter(block => !isForHost(block)))
+    const report = await terminal.follow(blocks.slice(0, adoptAt))
     expectNext(report, steps.get('stack'))
     recordId = /already has an A record: "([0-9a-f]{32})"/.exec(report)?.[1] ?? ''
     const before = await services.record('home.example.com')
@@ -111,29 +112,10 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
     expect(await terminal.must('npm run -s bootstrap')).toContain('Nothing is missing.')
   })
 
-  it('7 and 8 on a host: deploys a second stack, and writes its settings', async () => {
-    const [preview, deploy] = sh(`## ${steps.get('deploy')}`)
-    const stack = sh(`## ${steps.get('stack')}`).filter(({ text }) => !/bootstrap|importRecordId/.test(text))
-    const [write] = blocksIn('docs/operate.md', '## Settings from a Pulumi stack')
-    const host = 'app.example.com'
-    await terminal.must(`export HOMEPORT_HOSTNAME=${host} HOMEPORT_ORIGIN=https://${host}`)
-    let output = ''
-    for (const block of [...stack, preview, deploy, write])
-      output += await terminal.enter(
-        block && { ...block, text: block.text.replace('init prod', 'init host') },
-      )
-    expect(output).toMatch(
-      /\+ 10 to create.*\+ 10 created.*Wrote client-secret, session-keys, homeport\.env/s,
-    )
-    const settings = await terminal.must('cat settings/homeport.env')
-    expect(settings).toContain(`REDIRECT_URI=https://${host}/_homeport/auth/callback\n`)
-    expect(settings).toContain('SESSION_RECHECK=1h\n')
-    await terminal.must('pulumi destroy --ignore-protect && pulumi stack rm && pulumi stack select prod')
-  })
-
   it('9 and 10: hands over the token, and lets CI deploy', async () => {
     await terminal.follow(blocksIn(page, `## ${steps.get('handOver')}`))
     expect(services.token).toBe(await dnsToken())
+    await terminal.follow(blocksIn('docs/operate.md', '## Let every up hand over the token'))
     await terminal.follow(blocksIn(page, `## ${steps.get('continuous')}`))
   })
 
@@ -207,16 +189,10 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
   })
 
   it('leaves no command of either page out', () => {
-    const other = new Set(blocksIn(page, '## A record in fifteen minutes').map(({ text }) => text))
-    const blocks = shellBlocksOf(page).filter(({ text }) => !other.has(text) || ran.has(text))
-    const operate = stackSections
+    const operate = (stackSections['docs/operate.md'] ?? [])
       .flatMap(heading => blocksIn('docs/operate.md', heading))
-      .filter(({ language }) => language === 'sh')
-    const left = [
-      ...leftOut(page, blocks),
-      ...leftOut('docs/operate.md', operate),
-      ...leftOut('docs/stack.md'),
-    ]
+      .filter(({ language, text }) => language === 'sh' && !text.includes('--settings settings'))
+    const left = [...leftOut(page), ...leftOut('docs/operate.md', operate), ...leftOut('docs/stack.md')]
     expect(left).toEqual([])
   })
 })

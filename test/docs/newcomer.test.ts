@@ -30,11 +30,7 @@ it('leads a newcomer with Node from the README to a record that is kept', async 
       .replaceAll(/\/(opt|etc)\/homeport/g, `${terminal.folder}/machine/$1`)
       .replace('/usr/bin/node', `'${process.execPath}'`)
   const terminal: Terminal = await Terminal.open({
-    // Of a release that GitHub would send.
-    programs: {
-      curl: `[[ "\${@: -1}" = */homeport.mjs ]] && cp '${join(root, 'action/dist/index.js')}' homeport.mjs`,
-    },
-    env: { NO_COLOR: '1', ...newcomer.settings },
+    env: { GIT_CONFIG_GLOBAL: await cloneThisCheckout(), NO_COLOR: '1', ...newcomer.settings },
     fill: moved,
   })
   const commands = commandsOf('README.md', '## Keep a record')
@@ -45,9 +41,9 @@ it('leads a newcomer with Node from the README to a record that is kept', async 
   expect(await terminal.must(commands?.text.trim().split('\n').at(-1) ?? '')).toMatch(/updated/)
   expect(await newcomer.addresses()).toEqual(['203.0.113.77'])
 
-  // The page that the README leads to has the line that repeats the check. The release has the file.
-  await terminal.enter(commandsOf('docs/keep-a-hostname.md', '## With systemd'), `${newcomer.token}\n`)
-  const page = await readFile(join(root, 'docs/keep-a-hostname.md'), 'utf8')
+  // The page that the README leads to has the line that repeats the check.
+  await terminal.enter(commandsOf('docs/command.md', '## With systemd'), `${newcomer.token}\n`)
+  const page = await readFile(join(root, 'docs/command.md'), 'utf8')
   const [, line = 'exit 1'] = /^\*\/5 \* \* \* \* (.*)$/m.exec(page) ?? []
   newcomer.move('203.0.113.99')
   // Only Node's path is that of this machine, as the page says. cron has few variables, and mails what is printed.

@@ -7,24 +7,29 @@ export interface Block {
   readonly language: string
   /** Without the indentation of its fence. */
   readonly text: string
-  /** What cannot run here, from the comment above the block: `<!-- not run: … -->`, or `<!-- not run (gh, curl): … -->`. */
+  /** What no test runs, from the comment above the block: `<!-- not run: … -->`, or `<!-- not run (gh, curl): … -->`. */
   readonly notRun: 'all' | readonly string[]
+  /** The other file of tests that runs it, or what can run of it: `<!-- run by test/… -->`, `<!-- run by test/… and not run (gh): … -->`. */
+  readonly runBy: string | null
 }
 
 /** Texts of the blocks that the tests of a file ran. */
 export const ran = new Set<string>()
 
 const blockForm =
-  /(?:^ *<!-- (not run)(?: \(([^)\n]+)\))?: [^>]+ -->\n+)?^( *)```(\w+)[^\n]*\n([\s\S]*?)^ *```$/gm
+  /(?:^ *<!-- (?:run by (\S+) and )?(?:(not run)(?: \(([^)\n]+)\))?: [^>]+|run by (\S+)) -->\n+)?^( *)```(\w+)[^\n]*\n([\s\S]*?)^ *```$/gm
 
 const read = (page: string): string => readFileSync(join(root, page), 'utf8')
 
 function blocksOf(text: string): readonly Block[] {
-  return [...text.matchAll(blockForm)].map(([, mark, programs, indent = '', language = '', body = '']) => ({
-    language,
-    text: indent === '' ? body : body.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-    notRun: mark && !programs ? 'all' : (programs?.split(/, */) ?? []),
-  }))
+  return [...text.matchAll(blockForm)].map(
+    ([, partly, mark, programs, whole, indent = '', language = '', body = '']) => ({
+      language,
+      text: indent === '' ? body : body.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+      notRun: mark && !programs ? 'all' : (programs?.split(/, */) ?? []),
+      runBy: whole ?? partly ?? null,
+    }),
+  )
 }
 
 /**
@@ -53,16 +58,20 @@ export function blockWith(page: string, part: string): Block {
   return found
 }
 
-/** Sections of docs/operate.md that are about a stack: test/docs/bootstrap.test.ts runs their commands. */
-export const stackSections = [
-  '## Settings from a Pulumi stack',
-  '## Upgrade a Worker',
-  '## Rotate credentials of a stack',
-  '## Remove a stack',
-] as const
+/** Sections that are about a stack, by page: bootstrap.test.ts and host-stack.test.ts run their commands. */
+export const stackSections: Readonly<Record<string, readonly string[]>> = {
+  'docs/operate.md': [
+    '## Settings from a Pulumi stack',
+    '## Upgrade a Worker',
+    '## Rotate credentials of a stack',
+    '## Let every up hand over the token',
+    '## Remove a stack',
+  ],
+  'docs/sign-in.md': ['## With a stack'],
+}
 
 /** Returns the commands of a block that can run here. A command may have several lines. */
-export function runnable({ text, notRun }: Block): string {
+export function runnable({ text, notRun }: Pick<Block, 'text' | 'notRun'>): string {
   if (notRun === 'all') return ''
   const commands = text.match(/(?:[^\n]*\\\n)*[^\n]*\n/g) ?? []
   return commands.filter(command => !notRun.some(program => starts(command, program))).join('')
@@ -84,7 +93,7 @@ export function leftOut(page: string, blocks = shellBlocksOf(page)): readonly st
     .replaceAll(/^(always|stage \S+( as_root)?) /gm, '')
     .split('\n')
   return blocks
-    .filter(({ text }) => !ran.has(text))
+    .filter(({ text, runBy }) => !ran.has(text) && runBy === null)
     .flatMap(block => runnable(block).split('\n'))
     .filter(line => line.trim() !== '' && !inCi.includes(line.replace(/ +#.*/, '')))
 }

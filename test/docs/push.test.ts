@@ -1,5 +1,5 @@
-import { copyFile, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
 import { root } from '../../tools/bundle.ts'
@@ -52,6 +52,8 @@ describe('docs/router.md, with wrangler', () => {
     const ports = `'::${at.https.host}:${at.https.port}'`
     terminal = await Terminal.open({
       programs: {
+        // What the page builds is built above.
+        npm: ':',
         npx: npx(await wrangler()),
         // The host of the endpoint is in no public DNS.
         curl: `exec "$(PATH="\${PATH#*:}" command -v curl)" --silent --show-error --cacert "$HOME/ca.pem" --connect-to ${ports} "$@"`,
@@ -66,13 +68,20 @@ describe('docs/router.md, with wrangler', () => {
     const { folder } = terminal
     await bundlePush(join(root, 'build/push.js'))
     await Promise.all([bundlePushWorker(), bundleClock()])
-    for (const name of ['push.js', 'push-worker.js', 'clock-worker.js'])
-      await copyFile(join(root, 'build', name), join(folder, name))
-    const template = await readFile(join(root, 'docs/push/wrangler.toml'), 'utf8')
-    await writeFile(
-      join(folder, 'wrangler.toml'),
-      template.replace('[vars]', `[vars]\nBASE_URL = "${at.cloudflare.baseUrl}"`),
-    )
+    for (const name of [
+      'build/push.js',
+      'build/push-worker.js',
+      'build/clock-worker.js',
+      'docs/push/wrangler.toml',
+    ]) {
+      await mkdir(join(folder, 'clone', dirname(name)), { recursive: true })
+      await copyFile(join(root, name), join(folder, 'clone', name))
+    }
+    await terminal.must('cd clone')
+    await terminal.enter(blockWith(page, 'docs/push/wrangler.toml'))
+    const file = join(folder, 'homeport-push/wrangler.toml')
+    const template = await readFile(file, 'utf8')
+    await writeFile(file, template.replace('[vars]', `[vars]\nBASE_URL = "${at.cloudflare.baseUrl}"`))
     await writeFile(join(folder, 'ca.pem'), at.ca)
   })
   afterAll(() => sandbox?.close())
@@ -84,13 +93,13 @@ describe('docs/router.md, with wrangler', () => {
     const { accountId, zoneId } = at.cloudflare
     const readme = await readFile(join(root, 'README.md'), 'utf8')
     expect(readme).toMatch(/^### From a router\n\n[^#]*\(docs\/router\.md\)/m)
-    await enter('cat > token.txt', `${newcomer.token}\n`)
+    await enter('cat > secrets/api-token', `${newcomer.token}\n`)
     expect(await enter('wrangler deploy')).toContain('Total Upload')
     const added = await enter('push.js add home.example.com --hosts hosts.txt --url')
-    await enter('secret put API_TOKEN', `${newcomer.token}\n${zoneId}\n`)
+    await enter('secret put API_TOKEN', `${zoneId}\n`)
     const publish = async () => {
       const names = ['API_TOKEN', 'ZONE_ID', 'HOSTS']
-      const texts = names.map(name => readFile(join(terminal.folder, `secret.${name}`), 'utf8'))
+      const texts = names.map(name => readFile(join(terminal.folder, `homeport-push/secret.${name}`), 'utf8'))
       const values = await Promise.all(texts)
       await deploy(at, Object.fromEntries(names.map((name, index) => [name, values[index] ?? ''])))
     }
@@ -121,13 +130,15 @@ describe('docs/router.md, with wrangler', () => {
     expect([await ping('8.8.4.4'), await ping('8.8.4.4', next)]).toEqual(['badauth\n', 'nochg 8.8.4.4\n'])
   })
 
-  it('has the clock of docs/keep-a-hostname.md in a file that wrangler takes', async () => {
-    await copyFile(join(root, 'docs/push/clock.toml'), join(terminal.folder, 'clock.toml'))
-    const { text } = blockWith('docs/keep-a-hostname.md', 'WORKFLOW_TOKEN')
+  it('has the clock of docs/github-actions.md in a file that wrangler takes', async () => {
+    const { folder } = terminal
+    await copyFile(join(root, 'docs/push/clock.toml'), join(folder, 'homeport-push/clock.toml'))
+    await copyFile(join(folder, 'clone/build/clock-worker.js'), join(folder, 'homeport-push/clock-worker.js'))
+    const { text } = blockWith('docs/github-actions.md', 'WORKFLOW_TOKEN')
     expect(await terminal.must(text, 'unused\n')).toContain('env.WORKFLOW')
   })
 
   it('has no command that was not run', () => {
-    expect(leftOut(page)).toEqual([])
+    for (const each of [page, 'docs/router-reference.md']) expect(leftOut(each)).toEqual([])
   })
 })

@@ -17,7 +17,7 @@ import { blocksIn, leftOut, shellBlocksOf, stackSections } from './page.ts'
 import { Terminal } from './terminal.ts'
 
 const page = 'docs/sign-in.md'
-const pages = [page, 'docs/employees.md', 'docs/operate.md', 'docs/sign-in-reference.md']
+const pages = [page, 'docs/manage-employees.md', 'docs/operate.md', 'docs/sign-in-reference.md']
 const unitFile = 'docs/sign-in/homeport-sign-in.service'
 
 let postgres: Postgres
@@ -110,7 +110,7 @@ describe('the installation on a host', () => {
     await here.enter(secrets, `${entra.description.clientSecret}\n`)
     await writeSettings(here)
     expect(await here.enter(tables)).toContain('created table employees')
-    const [bind] = blocksIn('docs/employees.md', '## The first administrator')
+    const [bind] = blocksIn('docs/manage-employees.md', '## The first administrator')
     await here.must('node /opt/homeport/server.js employees add alice --admin')
     expect(await here.enter(bind)).toMatch(
       /alice\t.*active, administrator\tbound to 00000000-0000-4000-8000-000000000000/,
@@ -209,7 +209,7 @@ ${hr?.text
 })
 
 it.each(pages)('%s has no command that the tests leave out', page => {
-  const others = page === 'docs/operate.md' ? stackSections.flatMap(heading => blocksIn(page, heading)) : []
+  const others = (stackSections[page] ?? []).flatMap(heading => blocksIn(page, heading))
   const texts = others.map(({ text }) => text)
   const blocks = shellBlocksOf(page).filter(({ text }) => !texts.includes(text))
   expect(leftOut(page, blocks)).toEqual([])

@@ -49,7 +49,7 @@ export async function openStackTerminal(
 }
 
 /**
- * Creates the tokens that docs/deploy.md has a reader create in the dashboard. Returns them by variable.
+ * Creates the tokens that the pages have a reader create in the dashboard. Returns them by the names of their files.
  * @param ofZone what the stack has in the zone, and in the account
  */
 export async function createTokens(
@@ -64,14 +64,14 @@ export async function createTokens(
     [`com.cloudflare.api.account.${at.accountId}`, ...ofAccount.map(group => `${group} ${verb}`)],
   ]
   const tokens: Readonly<Record<string, readonly Allowed[]>> = {
-    CLOUDFLARE_MINTING_TOKEN: [[self, 'API Tokens Write']],
-    CLOUDFLARE_API_TOKEN: groups('Write'),
-    CLOUDFLARE_READING_TOKEN: [...groups('Read'), [self, 'API Tokens Read']],
+    'minting-token': [[self, 'API Tokens Write']],
+    'deploy-token': groups('Write'),
+    'reading-token': [...groups('Read'), [self, 'API Tokens Read']],
   }
   const values = new Map<string, string>()
-  for (const [variable, allowed] of Object.entries(tokens)) {
+  for (const [name, allowed] of Object.entries(tokens)) {
     const given = allowed.filter(([, ...names]) => names.length > 0)
-    values.set(variable, (await createUserToken(at, variable, given, fields)).value)
+    values.set(name, (await createUserToken(at, name, given, fields)).value)
   }
   return values
 }

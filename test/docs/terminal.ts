@@ -25,7 +25,7 @@ export interface TerminalOptions {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Replaces in commands and expected output what a reader has to. */
   readonly fill?: (text: string) => string
-  /** What a reader pastes where a command reads a variable. It must never be printed. */
+  /** What a reader pastes into a file of the folder `secrets`, by its name. It must never be printed. */
   readonly pasted?: ReadonlyMap<string, string>
 }
 
@@ -93,8 +93,8 @@ ${this.#options.fill(commands)}`
   async enter(block: Block | undefined, stdin?: string): Promise<string> {
     if (block === undefined) throw new Error('The page lacks commands.')
     ran.add(block.text)
-    const variable = /^read -rs (\w+)/.exec(block.text)?.[1]
-    const typed = variable === undefined ? '' : `${this.#options.pasted.get(variable)}\n`
+    const file = /cat > secrets\/([\w-]+)/.exec(block.text)?.[1]
+    const typed = file === undefined ? '' : `${this.#options.pasted.get(file)}\n`
     return this.must(runnable(block), stdin ?? typed)
   }
 

@@ -6,7 +6,6 @@ import { clients } from '../../push/clients.ts'
 import { runPushCommand } from '../../push/command.ts'
 import { readHosts } from '../../push/hosts.ts'
 import { createPassword, hashPassword } from '../../push/passwords.ts'
-import { rows } from '../../push/settings.ts'
 import { freshBundle, root } from '../../tools/bundle.ts'
 import { expectValue } from '../support/expect-value.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -167,21 +166,12 @@ describe('the names of the endpoint', () => {
   it('come with the lines that docs/router.md shows', async () => {
     const page = await readFile(join(root, 'docs/router.md'), 'utf8')
     const account = { endpoint: 'ENDPOINT', hostnames: ['home.example.com'], password: 'PASSWORD' }
-    const routers = page.slice(page.indexOf('## Routers'), page.indexOf('## Requests'))
+    const routers = page.slice(page.indexOf('## Routers'))
     for (const { name, lines } of clients) {
       expect(routers).toContain(name)
       const shown = new RegExp(`### ${name}\\n[^#]*?\`\`\`text\\n([^\`]*)\`\`\``).exec(routers)?.[1]
       if (shown !== undefined) expect(shown).toBe(`${lines(account).join('\n')}\n`)
     }
-  })
-
-  it('have every setting in the table of docs/router.md, with where it is read and whether it is secret', async () => {
-    const page = await readFile(join(root, 'docs/router.md'), 'utf8')
-    const shown = [...page.matchAll(/^\| `(\w+)` \| ([^|]*) \| (both|Node|Worker) \|/gm)]
-    const entries: Readonly<Record<string, string>> = { both: 'both', node: 'Node', worker: 'Worker' }
-    expect(shown.map(([, name, value = '', entry]) => [name, entry, /secret$/.test(value)])).toEqual(
-      rows.map(([name, { secret, only = 'both' }]) => [name, entries[only], secret === true]),
-    )
   })
 
   it('come with lines for several names that their client can use', async () => {

@@ -9,7 +9,8 @@ import { table as handlerTable } from '../../src/settings/table.ts'
 import { root } from '../../tools/bundle.ts'
 
 interface ComposeService {
-  readonly image: string
+  readonly image?: string
+  readonly build?: { readonly target: string }
   readonly environment?: Readonly<Record<string, unknown>>
 }
 
@@ -28,13 +29,21 @@ const composeFiles = ['updater.yaml', 'protected.yaml'].map(file =>
   readFileSync(join(root, 'docs/compose', file), 'utf8'),
 )
 
+/** The one that the README has a reader paste. */
+const pasted = /```yaml\n(services:[^`]*)```/.exec(readFileSync(join(root, 'README.md'), 'utf8'))?.[1] ?? ''
+
 /** `OWNER` until the first release. */
 const owner = /ghcr\.io\/([^/]+)\//.exec(composeFiles.join())?.[1]
 
 describe('the compose files', () => {
   it.each(Object.keys(environments))('set only what the program of %s reads', name => {
-    const services = composeFiles.flatMap(text => Object.values<ComposeService>(parse(text).services))
-    const ours = services.filter(({ image }) => image.split(':')[0] === `ghcr.io/${owner}/${name}`)
+    const services = [...composeFiles, pasted].flatMap(text =>
+      Object.values<ComposeService>(parse(text).services),
+    )
+    const ours = services.filter(
+      ({ image, build }) =>
+        (image?.split(':')[0] ?? build?.target) === (image ? `ghcr.io/${owner}/${name}` : name),
+    )
     const set = ours.flatMap(({ environment = {} }) => Object.keys(environment))
     const known = (variable: string) => environments[name]?.includes(variable.replace(/_FILE$/, ''))
     expect(set.filter(variable => !known(variable))).toEqual([])

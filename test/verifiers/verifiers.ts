@@ -31,14 +31,14 @@ const verifiers: Readonly<Record<string, readonly [folder: string, ...commands: 
   'jsonwebtoken (Rust)': ['rust', ['cargo', 'build', '--quiet', '--release'], ['target/release/verify']],
 }
 
-/** Where each verifier has the example in its language, which `docs/proxies.md` shows. */
+/** Where each verifier has the example in its language, which `docs/assertions.md` shows. */
 const examples: Readonly<Record<string, readonly [language: string, file: string]>> = {
   node: ['js', 'documented.mjs'],
   python: ['python', 'documented.py'],
   go: ['go', 'documented.go'],
   java: ['java', 'src/main/java/Assertions.java'],
 }
-const page = await readFile(join(import.meta.dirname, '../../docs/proxies.md'), 'utf8')
+const page = await readFile(join(import.meta.dirname, '../../docs/assertions.md'), 'utf8')
 
 /** Returns an example of the page, with another address of the keys. */
 function exampleIn(language: string, keysUrl: string): string {
@@ -50,7 +50,7 @@ function exampleIn(language: string, keysUrl: string): string {
 
 readArguments(`Usage: npm run test:verifiers
 
-Lets libraries that others wrote verify an assertion of the handler and nine forgeries, by the examples of docs/proxies.md: ${Object.keys(verifiers).join(', ')}.
+Lets libraries that others wrote verify an assertion of the handler and nine forgeries, by the examples of docs/assertions.md: ${Object.keys(verifiers).join(', ')}.
 Installs each from its registry in a temporary folder. Needs their toolchains; one that is missing fails. Exit status: 0 if every
 library takes the assertion and refuses every forgery.
 `)

@@ -53,8 +53,9 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
   let reader: Send | null = null
   for (const [name, variable, value] of tokens) {
     if (name === 'minting token' && (!plan.hasRecord || isLocked)) continue
+    const file = `secrets/${name.replace(' ', '-')}`
     const set = variable.startsWith('CLOUDFLARE_')
-      ? `read -rs ${variable} && export ${variable}`
+      ? `(umask 077 && mkdir -p secrets && cat > ${file}), then export ${variable}=$(cat ${file})`
       : `pulumi config set --secret ${variable}`
     if (!value) {
       const text = `${variable} is not set, so the ${name} was not checked.`

@@ -33,7 +33,7 @@ const deploy = findingsOf('deploy')
 /** A backend other than Pulumi Cloud encrypts with a passphrase. */
 const locked = missing(
   "The CLI cannot decrypt the stack's secrets: PULUMI_CONFIG_PASSPHRASE is missing or wrong.",
-  'read -rs PULUMI_CONFIG_PASSPHRASE && export PULUMI_CONFIG_PASSPHRASE',
+  'export PULUMI_CONFIG_PASSPHRASE=$(cat secrets/passphrase)',
 )
 
 /** Reads the stack of this folder, if there is one. */

@@ -1,14 +1,14 @@
-/** The steps of docs/deploy.md in their order, with the headings of the ways with sign-in and to a record alone. */
+/** The steps in their order, with their headings in docs/deploy.md and in docs/deploy-record.md. */
 const steps = {
-  tools: ['1. Install the tools', 'A. Install the tools'],
+  tools: ['1. Install the tools', '1. Install the tools'],
   repository: ['2. Copy the repository', null],
-  cloudflare: ['3. Create the Cloudflare tokens', 'B. Create the Cloudflare tokens'],
+  cloudflare: ['3. Create the Cloudflare tokens', '2. Create the Cloudflare tokens'],
   entra: ['4. Create the applications for CI', null],
-  state: ['5. Create the place for the state', 'C. Choose the place for the state'],
+  state: ['5. Create the place for the state', '3. Choose the place for the state'],
   github: ['6. Set up GitHub', null],
-  stack: ['7. Create the stack', 'D. Create the stack'],
-  deploy: ['8. Deploy', 'E. Deploy the record'],
-  handOver: ['9. Hand over the token', 'F. Use the token'],
+  stack: ['7. Create the stack', '4. Create the stack'],
+  deploy: ['8. Deploy', '5. Deploy the record'],
+  handOver: ['9. Hand over the token', '6. Use the token'],
   continuous: ['10. Let CI deploy', null],
 } as const
 
@@ -58,11 +58,12 @@ export function reportOf(
   const later = ['github', 'handOver', 'continuous'].flatMap(step => headings.get(step) ?? [])
   const unchecked = [...later, ...more].join('; ')
   if (next === undefined) return [...lines, `Nothing is missing. Not checked: ${unchecked}.`, ''].join('\n')
+  const page = headings.has('entra') ? 'docs/deploy.md' : 'docs/deploy-record.md'
   const count = others.length === 0 ? 'One thing is' : `${others.length + 1} things are`
   return [
     ...lines,
     `Not checked: ${unchecked}.`,
-    `${count} missing. Next, as docs/deploy.md says under "${headings.get(next.step)}":`,
+    `${count} missing. Next, as ${page} says under "${headings.get(next.step)}":`,
     `  ${next.text}`,
     `  ${next.fix}`,
     '',
