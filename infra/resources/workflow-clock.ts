@@ -36,8 +36,9 @@ export class WorkflowClock extends pulumi.ComponentResource {
 }
 
 /**
- * Returns the trigger to declare. The provider never reads what it sent (seen with cloudflare 5.22). So a run whose Worker lacks it
- * declares it in another notation, which makes the provider send it again.
+ * Returns the trigger to declare. The provider asks for the schedules, but keeps those that it sent (seen with cloudflare 5.22). So a
+ * run whose Worker lacks them declares them in another notation, which makes the provider send them again. A Worker that is gone, too,
+ * lacks them: it is created again before its trigger is refreshed (seen with 3.259.0).
  */
 export async function clockCron(): Promise<string> {
   const [first, other] = clockCrons

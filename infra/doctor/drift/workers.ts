@@ -60,7 +60,7 @@ function uploadAgain(name: string): string {
   return `Then upload everything again: ${isOfClock(name) ? clock : own}.`
 }
 
-/** Compares the cron triggers of a Worker, which the provider never reads. */
+/** Compares the cron triggers of a Worker, whose schedules the provider does not refresh. */
 function scheduleDifferences(
   service: string,
   schedules: unknown,
