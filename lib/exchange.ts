@@ -1,4 +1,3 @@
-import { explainCertificate } from './certificate.ts'
 import { isFromFront } from './in-front.ts'
 import { quote } from './quote.ts'
 
@@ -119,8 +118,6 @@ export function ended({ timeoutMs }: HttpRequest, isTimeout: boolean, earlier?: 
 export function broken(responding: boolean, error: unknown): HttpFailure {
   const what = error === undefined ? 'closed' : nameOf(error)
   if (responding) return failure('cut', `the response was cut off (${what})`, error)
-  const certificate = explainCertificate(what)
-  if (certificate) return { ...failure('untrusted', certificate.detail, error), fix: certificate.fix }
   return failure(what === 'ECONNRESET' ? 'reset' : 'network', `no response (${what})`, error)
 }
 

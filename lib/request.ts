@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import { request as requestByHttps } from 'node:https'
 import type { ConnectOptions } from './agent.ts'
+import { explainCertificate } from './certificate.ts'
 import { isOffline, whileUnsent } from './connect.ts'
 import {
   broken,
@@ -61,7 +62,7 @@ function send(
       sent = requestBy(url, options, read)
     } catch (error) {
       // A header that cannot be sent, such as a token with a line break.
-      resolve(broken(false, error))
+      resolve(explained(error))
       return
     }
     const timer = setTimeout(
@@ -81,7 +82,7 @@ function send(
     function failBy(error?: unknown): void {
       if (signal?.aborted) fail(ended(request, false))
       else if (isOffline(error)) fail(failure('unsent', `no response (${nameOf(error)})`, error))
-      else fail(broken(responding, error))
+      else fail(responding ? broken(true, error) : explained(error))
     }
 
     function fail(reason: HttpFailure): void {
@@ -107,4 +108,11 @@ function send(
       })
     }
   })
+}
+
+/** Returns the failure of a request that got no response, and what to do if a certificate was refused. No Worker learns that. */
+function explained(error: unknown): HttpFailure {
+  const certificate = explainCertificate(nameOf(error))
+  if (certificate === null) return broken(false, error)
+  return { ...failure('untrusted', certificate.detail, error), fix: certificate.fix }
 }

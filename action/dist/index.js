@@ -579,30 +579,6 @@ function overall(round) {
   return worst?.result ?? "failed";
 }
 
-// lib/certificate.ts
-var untrusted = /^(CERT_(?!HAS_EXPIRED$|NOT_YET_VALID$)\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
-var wrongName = ["ERR_TLS_CERT_ALTNAME_INVALID", "HOSTNAME_MISMATCH"];
-function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
-  if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED") {
-    const is = code === "CERT_HAS_EXPIRED" ? "has expired" : "is not valid yet";
-    return {
-      detail: `its certificate ${is} by the clock of this machine (${code})`,
-      fix: `The clock says ${now.toISOString().slice(0, 16).replace("T", " ")} UTC. If that is wrong, set it, and keep it in sync with NTP. If it is right, the server needs a new certificate`
-    };
-  }
-  if (wrongName.includes(code)) {
-    return {
-      detail: `its certificate is for another name (${code})`,
-      fix: "Check the URL, and look for a captive portal or a proxy that answers instead"
-    };
-  }
-  if (!untrusted.test(code)) return null;
-  return {
-    detail: `its certificate is from an authority that Node.js does not trust (${code})`,
-    fix: "If a company or an antivirus program inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file of its authority (PEM), or NODE_USE_SYSTEM_CA to 1 if the system trusts it"
-  };
-}
-
 // lib/in-front.ts
 function isFromFront(status, header, body) {
   return (status === 401 || status === 403) && (/^\s*</.test(body) || Boolean(header("cf-mitigated")));
@@ -643,8 +619,6 @@ function ended({ timeoutMs }, isTimeout, earlier) {
 function broken(responding, error2) {
   const what = error2 === void 0 ? "closed" : nameOf(error2);
   if (responding) return failure("cut", `the response was cut off (${what})`, error2);
-  const certificate = explainCertificate(what);
-  if (certificate) return { ...failure("untrusted", certificate.detail, error2), fix: certificate.fix };
   return failure(what === "ECONNRESET" ? "reset" : "network", `no response (${what})`, error2);
 }
 function explainFailure({ detail, fix }) {
@@ -838,6 +812,32 @@ function fail(error2, callback) {
 // lib/request.ts
 var import_node_http2 = require("node:http");
 var import_node_https2 = require("node:https");
+
+// lib/certificate.ts
+var untrusted = /^(CERT_(?!HAS_EXPIRED$|NOT_YET_VALID$)\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
+var wrongName = ["ERR_TLS_CERT_ALTNAME_INVALID", "HOSTNAME_MISMATCH"];
+function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
+  if (code === "CERT_NOT_YET_VALID" || code === "CERT_HAS_EXPIRED") {
+    const is = code === "CERT_HAS_EXPIRED" ? "has expired" : "is not valid yet";
+    return {
+      detail: `its certificate ${is} by the clock of this machine (${code})`,
+      fix: `The clock says ${now.toISOString().slice(0, 16).replace("T", " ")} UTC. If that is wrong, set it, and keep it in sync with NTP. If it is right, the server needs a new certificate`
+    };
+  }
+  if (wrongName.includes(code)) {
+    return {
+      detail: `its certificate is for another name (${code})`,
+      fix: "Check the URL, and look for a captive portal or a proxy that answers instead"
+    };
+  }
+  if (!untrusted.test(code)) return null;
+  return {
+    detail: `its certificate is from an authority that Node.js does not trust (${code})`,
+    fix: "If a company or an antivirus program inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file of its authority (PEM), or NODE_USE_SYSTEM_CA to 1 if the system trusts it"
+  };
+}
+
+// lib/request.ts
 async function sendRequest(request, agent, proxy) {
   const endMs = performance.now() + request.timeoutMs;
   const { family } = request;
@@ -864,7 +864,7 @@ function send(request, connecting) {
     try {
       sent = requestBy(url, options, read);
     } catch (error2) {
-      resolve2(broken(false, error2));
+      resolve2(explained(error2));
       return;
     }
     const timer = setTimeout(
@@ -882,7 +882,7 @@ function send(request, connecting) {
     function failBy(error2) {
       if (signal?.aborted) fail3(ended(request, false));
       else if (isOffline(error2)) fail3(failure("unsent", `no response (${nameOf(error2)})`, error2));
-      else fail3(broken(responding, error2));
+      else fail3(responding ? broken(true, error2) : explained(error2));
     }
     function fail3(reason) {
       resolve2(reason);
@@ -906,6 +906,11 @@ function send(request, connecting) {
       });
     }
   });
+}
+function explained(error2) {
+  const certificate = explainCertificate(nameOf(error2));
+  if (certificate === null) return broken(false, error2);
+  return { ...failure("untrusted", certificate.detail, error2), fix: certificate.fix };
 }
 
 // lib/node-exchange.ts
