@@ -44,7 +44,7 @@ export interface AppParts {
   /** What `shareChecks` returned, if there is another way to answer checks. */
   readonly shared?: SharedChecks
   /** Authenticates the application at Entra; null to use the secrets in the settings. */
-  readonly credential?: ClientCredential | null
+  readonly credentials?: readonly ClientCredential[]
   /** The platform's rate limit for rejected codes, used in addition to the one in memory. */
   readonly platformLimit?: PlatformLimit | null
   /** Runs the check of the credential at the start, and again if the runtime has timers. Every sign-in checks it too. */
@@ -79,7 +79,7 @@ export function createApp(parts: AppParts): App {
     log,
     transport,
     cryptography = webCryptography,
-    credential = null,
+    credentials = null,
     now = Date.now,
   } = parts
   const failures = createNetworkLimit(maxFailures, sinceStart, parts.platformLimit)
@@ -96,7 +96,7 @@ export function createApp(parts: AppParts): App {
     settings,
     providerLogoutUrl: settings.logoutAtProvider ? logoutUrl(settings) : null,
   })
-  const provider = createProvider({ settings, transport, cryptography, log, credential, now })
+  const provider = createProvider({ settings, transport, cryptography, log, credentials, now })
   parts.schedule?.(provider.checkCredential)
   const signInParts = {
     settings,

@@ -51,7 +51,7 @@ export async function serve(): Promise<void> {
     process.exitCode = reading.needsChange ? 2 : 1
     return
   }
-  const { settings, credential } = reading.value
+  const { settings, credentials } = reading.value
   const { trustedProxies, host, port } = settings
   const pool = createPool(settings.databaseUrl)
   const employees = createPostgresEmployeeStore(pool)
@@ -66,7 +66,7 @@ export async function serve(): Promise<void> {
       settings.httpsProxy === null ? null : { url: settings.httpsProxy, except: settings.noProxy },
     ),
     cryptography: nodeCryptography,
-    credential,
+    credentials,
     schedule: everyHour,
   })
   const answerForward = createDirectForward({

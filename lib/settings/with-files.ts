@@ -12,7 +12,8 @@ export function readTableWithFiles<const T extends Table>(
   env: Readonly<Record<string, string | undefined>>,
   { skipped = [], ...options }: ReadOptions = {},
 ): { readonly reading: FullReading<ValuesOf<T>>; readonly warnings: readonly string[] } {
-  const secrets = secretNamesOf(table)
+  // A row of its own reads its file itself.
+  const secrets = secretNamesOf(table).filter(name => table[`${name}_FILE`] === undefined)
   const files = withSecretFiles(env, secrets)
   const isLower = (name: string) => table[name]?.anyCase && !env[name]?.trim() && env[name.toLowerCase()]
   const nameOf = (name: string) => (isLower(name) ? name.toLowerCase() : name)

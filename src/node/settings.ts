@@ -1,3 +1,4 @@
+import { judgeCertificates } from '../../lib/client-certificate.ts'
 import { ignoredProxies } from '../../lib/ignored-proxies.ts'
 import type { FullReading } from '../../lib/reading.ts'
 import { anyText, list, optional, port, refuse } from '../../lib/settings/readers.ts'
@@ -8,11 +9,22 @@ import { parseProxy } from '../../lib/url.ts'
 import { readDatabaseUrl } from '../employees/postgres-pool.ts'
 import type { Log } from '../http/log.ts'
 import { type Earlier, table } from '../settings/table.ts'
+import { certificatesIn } from '../sign-in/client-certificate.ts'
+import { secretCredentials } from '../sign-in/client-secret.ts'
 import type { ClientCredential } from '../sign-in/credential.ts'
-import { type CredentialFile, openCredential } from '../sign-in/credential-file.ts'
+import { type CredentialFile, certificateCredential, openCredential } from '../sign-in/credential-file.ts'
 
 /** The settings of the Node server alone. Links in comments are relative to docs/. */
 export const nodeTable = {
+  /**
+   * the same as `CLIENT_CERTIFICATE` in a file, which is read at each sign-in and can have a chain or a longer key
+   */
+  CLIENT_CERTIFICATE_FILE: { read: optional(anyText) },
+  /**
+   * in place of `CLIENT_SECRET`: the file where the platform keeps [a token for
+   * Entra](sign-in-reference.md#without-a-client-secret)
+   */
+  FEDERATED_TOKEN_FILE: { read: optional(anyText) },
   /**
    * `postgresql://…`. For another machine, add `?sslmode=verify-full`, or `?sslmode=disable` if the network is your own
    */
@@ -37,13 +49,15 @@ export const nodeTable = {
   PORT: { read: port, default: '8080' },
 } as const satisfies Table<Earlier>
 
-const serverTable = { ...table, ...nodeTable }
+// Files come first, because they can replace CLIENT_SECRET.
+const { CLIENT_CERTIFICATE_FILE, FEDERATED_TOKEN_FILE, ...others } = nodeTable
+const serverTable = { CLIENT_CERTIFICATE_FILE, FEDERATED_TOKEN_FILE, ...table, ...others }
 
 /** Everything that the Node server needs to start. */
 export interface ServerSettings {
   readonly settings: ValuesOf<typeof serverTable>
-  /** Null to use the secrets in the settings. */
-  readonly credential: ClientCredential | null
+  /** In the order in which they are tried. */
+  readonly credentials: readonly ClientCredential[]
 }
 
 /**
@@ -65,10 +79,16 @@ export async function readServerSettings(
   })
   warnings.forEach(warn)
   const wrong = [...('problems' in reading ? reading.problems : []), ...ignoredProxies(env)]
-  const file = credentialFileIn(env)
+  const given = 'value' in reading ? certificatesIn(reading.value) : {}
+  const judged = judgeCertificates(Object.entries(given), Date.now())
+  if ('problems' in judged) wrong.push(...judged.problems)
+  const [file, ...more] = credentialFilesIn(env)
+  const others = ['CLIENT_CERTIFICATE', 'CLIENT_SECRET'].filter(name => textIn(env, name) !== '')
+  const [other] = [...more.map(({ setting }) => setting), ...others]
+  if (file && other) wrong.push(`${file.setting} cannot be combined with ${other}. Set only one.`)
   const opened = file ? await openCredential({ file, now: Date.now, log }) : { value: null }
   const problems = [...wrong, ...('problem' in opened ? [opened.problem] : [])]
-  if ('problems' in reading || 'problem' in opened || wrong.length > 0)
+  if ('problems' in reading || 'problems' in judged || 'problem' in opened || wrong.length > 0)
     return { problems, needsChange: wrong.length > 0 }
   const { basePath, redirectUris } = reading.value
   const outside = redirectUris.find(uri => !new URL(uri).pathname.startsWith(`${basePath}/`))
@@ -76,16 +96,19 @@ export async function readServerSettings(
     warn(
       `REDIRECT_URI has ${outside}, which is outside BASE_PATH. Move it below, in Entra too, or let the proxy pass its path to the handler.`,
     )
-  return { value: { settings: reading.value, credential: opened.value } }
+  const certificates = judged.value.map(({ setting, ...certificate }) =>
+    certificateCredential(setting, async () => certificate, { now: Date.now, log }),
+  )
+  const own = [...secretCredentials(reading.value, log, Date.now), ...certificates]
+  return { value: { settings: reading.value, credentials: opened.value ? [opened.value] : own } }
 }
 
-/** Returns the file that authenticates the application in place of a secret; null without one. */
-function credentialFileIn(env: Environment): CredentialFile | null {
-  for (const setting of ['CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'] as const) {
+/** Returns the files that authenticate the application in place of a secret. More than one is a mistake. */
+function credentialFilesIn(env: Environment): readonly CredentialFile[] {
+  return (['CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'] as const).flatMap(setting => {
     const path = textIn(env, setting)
-    if (path) return { setting, path }
-  }
-  return null
+    return path ? [{ setting, path }] : []
+  })
 }
 
 /** Reads the URL of a proxy, with or without credentials. */

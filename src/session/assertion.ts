@@ -1,7 +1,8 @@
 import type { Host } from '../http/hosts.ts'
-import { decodeBase64url, encodeBase64url } from '../settings/base64url.ts'
+import { decodeBase64url, encodeHex } from '../settings/base64url.ts'
 import type { SessionKey } from '../settings/session-keys.ts'
 import type { User } from './check.ts'
+import { signJwt } from './cryptography.ts'
 import { endIfUsed, type Session, type SessionRules } from './session.ts'
 
 /** Says to an application who is signed in, in a form that it can verify. */
@@ -63,15 +64,8 @@ export function createAssertions(
 
   async function sign(claims: object): Promise<string> {
     const [key] = await deriveOnce()
-    const text = [{ alg: 'ES256', typ: 'JWT', kid: sessionKeys[0]?.kid }, claims]
-      .map(part => encode(bytesOf(JSON.stringify(part))))
-      .join('.')
-    const signature = await crypto.subtle.sign(
-      { name: 'ECDSA', hash: 'SHA-256' },
-      (key as SigningKey).sign,
-      bytesOf(text),
-    )
-    return `${text}.${encode(new Uint8Array(signature))}`
+    const header = { alg: 'ES256', typ: 'JWT', kid: sessionKeys[0]?.kid }
+    return signJwt(header, claims, { name: 'ECDSA', hash: 'SHA-256' }, (key as SigningKey).sign)
   }
 
   return {
@@ -104,7 +98,6 @@ export function createAssertions(
   }
 }
 
-const encode = encodeBase64url
 const bytesOf = (text: string) => new TextEncoder().encode(text)
 
 /** Derives a key pair of P-256 from a session key by HKDF (RFC 5869) and a modular reduction (FIPS 186-5 A.2.1). */
@@ -113,15 +106,11 @@ async function deriveKey({ kid, bytes }: SessionKey): Promise<SigningKey> {
   const from = await subtle.importKey('raw', bytes, 'HKDF', false, ['deriveBits'])
   const parameters = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: bytesOf(info) }
   const seed = new Uint8Array(await subtle.deriveBits(parameters, from, seedBytes * 8))
-  const scalar = (BigInt(`0x${hex(seed)}`) % (order - 1n)) + 1n
+  const scalar = (BigInt(`0x${encodeHex(seed)}`) % (order - 1n)) + 1n
   const digits = scalar.toString(16).padStart(64, '0')
   const head = decodeBase64url(privateKeyHead) ?? new Uint8Array()
   const key = Uint8Array.of(...head, ...(digits.match(/../g) ?? []).map(byte => Number.parseInt(byte, 16)))
   const sign = await subtle.importKey('pkcs8', key, algorithm, true, ['sign'])
   const { kty, crv, x, y } = await subtle.exportKey('jwk', sign)
   return { sign, publicKey: { kty, crv, x, y, kid, use: 'sig', alg: 'ES256' } }
-}
-
-function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
 }

@@ -36,3 +36,16 @@ export const webCryptography: Cryptography = {
 export function randomText(bytes: number): string {
   return encodeBase64url(crypto.getRandomValues(new Uint8Array(bytes)))
 }
+
+/** Returns a signed JWT (RFC 7515 §3.1, RFC 7519). */
+export async function signJwt(
+  header: object,
+  claims: object,
+  algorithm: Parameters<typeof crypto.subtle.sign>[0],
+  key: Parameters<typeof crypto.subtle.sign>[1],
+): Promise<string> {
+  const encoder = new TextEncoder()
+  const text = [header, claims].map(part => encodeBase64url(encoder.encode(JSON.stringify(part)))).join('.')
+  const signature = await crypto.subtle.sign(algorithm, key, encoder.encode(text))
+  return `${text}.${encodeBase64url(new Uint8Array(signature))}`
+}

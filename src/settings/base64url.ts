@@ -19,3 +19,8 @@ export function decodeBase64url(text: string): Uint8Array<ArrayBuffer> | null {
   const tail = bytes.subarray(bytes.length - (bytes.length % 3))
   return encodeBase64url(tail) === text.slice(text.length - tailLength) ? bytes : null
 }
+
+/** Encodes bytes as hex digits. */
+export function encodeHex(bytes: Uint8Array): string {
+  return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('')
+}

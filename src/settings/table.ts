@@ -1,6 +1,7 @@
-import { anyText, boolean, optional, refuse } from '../../lib/settings/readers.ts'
+import { boolean, optional } from '../../lib/settings/readers.ts'
 import { type Row, rowsOf, type ValuesOf } from '../../lib/settings/table.ts'
 import { readBasePath } from './base-path.ts'
+import { type ClientCertificate, readClientCertificate } from './client-certificate.ts'
 import { readGraphUrl } from './clouds.ts'
 import { readRedirectUris } from './redirect-uri.ts'
 import { readAfterSignInUrl } from './return-path.ts'
@@ -25,6 +26,7 @@ import {
 
 /** Values that the reader of a later row needs. One is missing if its own row was refused. */
 export interface Earlier {
+  readonly clientCertificate?: ClientCertificate | null
   readonly clientCertificateFile?: string | null
   readonly federatedTokenFile?: string | null
   readonly instance?: string
@@ -60,37 +62,28 @@ export const table = {
   /** Application (client) ID */
   CLIENT_ID: { read: readClientId, fix: 'Use the Application (client) ID.' },
   /**
-   * in place of `CLIENT_SECRET`: a PEM file with [a certificate and its private
-   * key](sign-in-reference.md#without-a-client-secret)
+   * in place of `CLIENT_SECRET`: the PEM of [a certificate and its private
+   * key](sign-in-reference.md#without-a-client-secret). With both, the secret is used until Entra rejects it
+   * @default secret
    */
-  CLIENT_CERTIFICATE_FILE: { read: optional(anyText), only: 'node' },
+  CLIENT_CERTIFICATE: { read: optional(readClientCertificate), secret: true, key: 'clientCertificate' },
   /**
-   * in place of `CLIENT_SECRET`: the file where the platform keeps [a token for
-   * Entra](sign-in-reference.md#without-a-client-secret)
+   * while you rotate: the certificate that follows. It is used when Entra rejects `CLIENT_CERTIFICATE`, or that has expired
+   * @default secret
    */
-  FEDERATED_TOKEN_FILE: {
-    read: (text, { clientCertificateFile }) =>
-      text !== '' && clientCertificateFile
-        ? refuse('cannot be combined with CLIENT_CERTIFICATE_FILE. Set only one.')
-        : { value: text || null },
-    only: 'node',
+  CLIENT_CERTIFICATE_NEXT: {
+    read: optional(readClientCertificate),
+    secret: true,
+    key: 'clientCertificateNext',
   },
   /**
    * its value, not its ID. While you rotate: several, newest first, separated by commas
    * @default required, secret
    */
-  // Newest first. Empty if a file authenticates the application.
+  // Newest first. Empty if something else authenticates the application.
   CLIENT_SECRET: {
     field: 'clientSecrets',
-    read: (text, { clientCertificateFile, federatedTokenFile }) =>
-      readClientSecrets(
-        text,
-        clientCertificateFile
-          ? 'CLIENT_CERTIFICATE_FILE'
-          : federatedTokenFile
-            ? 'FEDERATED_TOKEN_FILE'
-            : null,
-      ),
+    read: readClientSecrets,
     secret: true,
   },
   /**

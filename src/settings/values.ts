@@ -3,6 +3,13 @@ import type { FullReading, Reading } from '../../lib/reading.ts'
 import { choice, isGuid, list, parseDay, readDuration, refuse } from '../../lib/settings/readers.ts'
 import { hasCredentials, parseUrl } from '../../lib/url.ts'
 
+/** What can authenticate the application in place of a secret. Only Node has files. */
+interface Replacements {
+  readonly clientCertificate?: object | null
+  readonly clientCertificateFile?: string | null
+  readonly federatedTokenFile?: string | null
+}
+
 /** The only scope the handler requests. A broader one would need an administrator's consent. */
 export const scope = 'User.Read'
 
@@ -99,16 +106,18 @@ export function readClientId(text: string): FullReading<string> {
 }
 
 /**
- * Reads client secrets, newest first, comma separated. Returns each once: a rejected one is not worth a second try.
- * @param replacement the setting of a file that replaces them, with which there are none
+ * Reads client secrets, newest first, comma separated. Returns each once: a rejected one is not worth a second try. There are
+ * none if something else authenticates the application.
  */
-export function readClientSecrets(text: string, replacement: string | null): FullReading<readonly string[]> {
-  if (text === '' && replacement !== null) return { value: [] }
+export function readClientSecrets(
+  text: string,
+  { clientCertificate, clientCertificateFile, federatedTokenFile }: Replacements,
+): FullReading<readonly string[]> {
+  // A certificate that was refused is missing here.
+  if (text === '' && (clientCertificate !== null || clientCertificateFile || federatedTokenFile))
+    return { value: [] }
   if (text === '')
-    return refuse(
-      'is missing. Use the secret’s value, not its ID. On Node, CLIENT_CERTIFICATE_FILE or FEDERATED_TOKEN_FILE can replace it.',
-    )
-  if (replacement !== null) return refuse(`cannot be combined with ${replacement}. Set only one.`)
+    return refuse('is missing. Use the secret’s value, not its ID, or set CLIENT_CERTIFICATE instead.')
   const value = [...new Set(text.split(',').map(secret => secret.trim()))]
   if (value.includes('')) return refuse('has an empty part between its commas. Remove it.')
   return value.some(isGuid)

@@ -1,73 +1,52 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
-import { formatDay } from '../../lib/settings/readers.ts'
+import type { Client, ClientAuth } from 'oauth4webapi'
+import { signJwt } from '../session/cryptography.ts'
+import { encodeBase64url } from '../settings/base64url.ts'
+import type { ClientCertificate } from '../settings/client-certificate.ts'
+import type { Settings } from '../settings/table.ts'
+import { type ClientCredential, CredentialError } from './credential.ts'
 
-/** A certificate that authenticates the application. */
-export interface ClientCertificate {
-  /** RSA, of 2,048 bits or more. */
-  readonly key: KeyObject
-  /** SHA-256 of the certificate in base64url, by which Entra finds it (`x5t#S256`, RFC 7515 §4.1.8). */
-  readonly thumbprint: string
-  /** Unix time in milliseconds. */
-  readonly expiresAt: number
+/** How long an assertion is valid, in seconds. Entra's clock may differ from ours. */
+const assertionSeconds = 300
+
+/** PS256, which Entra recommends for assertions (certificate credentials). */
+const algorithm = { name: 'RSA-PSS', hash: 'SHA-256' }
+
+/** The settings with a certificate, by the setting. */
+export function certificatesIn({ clientCertificate, clientCertificateNext }: Settings) {
+  return { CLIENT_CERTIFICATE: clientCertificate, CLIENT_CERTIFICATE_NEXT: clientCertificateNext }
 }
 
-export type CertificateReading =
-  | { readonly value: ClientCertificate }
-  /** Continues the setting's name. Repeats nothing from the file. */
-  | { readonly problem: string }
-
-const certificateForm = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
-const keyForm = /-----BEGIN ([A-Z]+ )*PRIVATE KEY-----[\s\S]*?-----END ([A-Z]+ )*PRIVATE KEY-----/g
-
-/** Shorter keys are no longer secure (NIST SP 800-131A). */
-const minKeyBits = 2048
-
-/**
- * Reads a PEM file with a certificate and its private key. With several certificates, such as a chain, the key's own one
- * is used.
- * @param now Unix time in milliseconds
- */
-export function readClientCertificate(pem: string, now: number): CertificateReading {
-  const refuse = (problem: string): CertificateReading => ({ problem })
-  const certificates = pem.match(certificateForm) ?? []
-  if (certificates.length === 0)
-    return refuse(
-      'names a file without a certificate in PEM form. To convert a .pfx file, run `openssl pkcs12 -in FILE.pfx -nodes -out FILE.pem`.',
-    )
-  const keys = pem.match(keyForm) ?? []
-  const [keyPem = ''] = keys
-  if (keys.length !== 1)
-    return refuse(
-      `names a file with ${keys.length} private keys. It must have one: append the certificate’s own key in PEM form.`,
-    )
-  if (keyPem.includes('ENCRYPTED'))
-    return refuse('names a file whose private key is encrypted. Decrypt it with `openssl pkey`.')
-  const key = parsed(() => createPrivateKey(keyPem))
-  if (!key) return refuse('names a file whose private key is damaged. Copy it again.')
-  // Entra accepts only RSA for signed assertions (certificate credentials).
-  if (key.asymmetricKeyType !== 'rsa')
-    return refuse(`names a file whose key is ${key.asymmetricKeyType}. Entra accepts only RSA.`)
-  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0
-  if (bits < minKeyBits)
-    return refuse(`names a file whose RSA key has ${bits} bits. Use one with ${minKeyBits} or more.`)
-  const readable = certificates.flatMap(text => parsed(() => new X509Certificate(text)) ?? [])
-  const matching = readable.find(certificate => certificate.checkPrivateKey(key))
-  if (!matching)
-    return refuse('names a file whose private key does not match the certificate. Copy both again.')
-  const expiresAt = Date.parse(matching.validTo)
-  if (expiresAt <= now)
-    return refuse(`names a certificate that expired on ${formatDay(expiresAt)}. Create a new one.`)
-  const validFrom = Date.parse(matching.validFrom)
-  if (validFrom > now)
-    return refuse(`names a certificate that is not valid before ${formatDay(validFrom)}. Check the clock.`)
-  const thumbprint = Buffer.from(matching.fingerprint256.replaceAll(':', ''), 'hex').toString('base64url')
-  return { value: { key, thumbprint, expiresAt } }
+/** Returns a credential for each certificate in the settings. @param now Unix time in milliseconds */
+export function certificateCredentials(settings: Settings, now: () => number): readonly ClientCredential[] {
+  return Object.entries(certificatesIn(settings)).flatMap(([name, certificate]) =>
+    certificate === null
+      ? []
+      : [{ name, authenticate: createSigner(certificate, now), check: async () => undefined }],
+  )
 }
 
-function parsed<T>(parse: () => T): T | null {
-  try {
-    return parse()
-  } catch {
-    return null
+/** Returns how to authenticate with an assertion that a certificate's key signs. Throws a CredentialError if it cannot. */
+export function createSigner(certificate: ClientCertificate, now: () => number): ClientAuth {
+  const { subtle } = crypto
+  return async (server, client, body) => {
+    const { key, der } = certificate
+    const signing = await subtle.importKey('pkcs8', key, algorithm, false, ['sign']).catch(() => {
+      throw new CredentialError('CERTIFICATE_KEY_DAMAGED')
+    })
+    // By it, Entra finds the certificate (RFC 7515 §4.1.8).
+    const thumbprint = encodeBase64url(new Uint8Array(await subtle.digest('SHA-256', der)))
+    const [id, seconds] = [client.client_id, Math.floor(now() / 1000)]
+    const claims = { iss: id, sub: id, aud: server.token_endpoint, jti: crypto.randomUUID() }
+    const times = { iat: seconds, nbf: seconds, exp: seconds + assertionSeconds }
+    const header = { alg: 'PS256', typ: 'JWT', 'x5t#S256': thumbprint }
+    const parameters = { name: algorithm.name, saltLength: 32 }
+    setAssertion(client, body, await signJwt(header, { ...claims, ...times }, parameters, signing))
   }
+}
+
+/** Puts an assertion into a token request (RFC 7523 §2.2). */
+export function setAssertion({ client_id }: Client, body: URLSearchParams, assertion: string): void {
+  body.set('client_id', client_id)
+  body.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer')
+  body.set('client_assertion', assertion)
 }

@@ -15,9 +15,10 @@ export function secretCredentials(
 ): readonly ClientCredential[] {
   return clientSecrets.map((secret, at) => {
     const endsAt = clientSecretEnds[at]
+    const name = clientSecrets.length === 1 ? 'CLIENT_SECRET' : `secret ${at + 1} of CLIENT_SECRET`
     const post = oauth.ClientSecretPost(secret)
     const reportEnd = createEndReport(log, {
-      name: clientSecrets.length === 1 ? 'CLIENT_SECRET' : `Secret ${at + 1} of CLIENT_SECRET`,
+      name: name.replace(/^s/, 'S'),
       before: 'Replace it and its date in CLIENT_SECRET_EXPIRES_ON before then.',
       after: '. Replace it, or correct CLIENT_SECRET_EXPIRES_ON if you already did.',
     })
@@ -25,6 +26,7 @@ export function secretCredentials(
       if (endsAt !== undefined) reportEnd(endsAt, now())
     }
     return {
+      name,
       check,
       async authenticate(...request) {
         await check()

@@ -1,17 +1,13 @@
-import { type KeyObject, webcrypto } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import * as oauth from 'oauth4webapi'
+import { type JudgedCertificate, readCertificateFile } from '../../lib/client-certificate.ts'
 import type { Reading } from '../../lib/reading.ts'
 import { maxServerSecretBytes as maxBytes } from '../../lib/secret-file.ts'
 import { decodeText } from '../../lib/text-file.ts'
 import { codeOf } from '../http/error-code.ts'
 import type { Log } from '../http/log.ts'
-import { type CertificateReading, readClientCertificate } from './client-certificate.ts'
+import { createSigner, setAssertion } from './client-certificate.ts'
 import { type ClientCredential, CredentialError } from './credential.ts'
 import { createEndReport } from './credential-end.ts'
-
-/** How long an assertion is valid, in seconds. Entra's clock may differ from ours. */
-const assertionSeconds = 300
 
 /** A file that authenticates the application, and the setting that names it. */
 export interface CredentialFile {
@@ -34,10 +30,10 @@ export type CredentialReading = Reading<ClientCredential>
 export async function openCredential(parts: CredentialParts): Promise<CredentialReading> {
   const { file } = parts
   const content = await readFile(file.path)
-  if (file.setting === 'CLIENT_CERTIFICATE_FILE') return certificateCredential(parts, content)
+  if (file.setting === 'CLIENT_CERTIFICATE_FILE') return fileCredential(parts, content)
   const token = 'value' in content ? readToken(content.value.text) : { problem: unreadable(content.problem) }
   if ('problem' in token) return { problem: `${file.setting} ${token.problem}` }
-  return { value: tokenCredential(file.path) }
+  return { value: tokenCredential(file) }
 }
 
 interface FileContent {
@@ -87,17 +83,16 @@ function readToken(text: string): Reading<string> {
 }
 
 /** The platform replaces the token before it expires, so it is read for each exchange. */
-function tokenCredential(path: string): ClientCredential {
+function tokenCredential({ setting, path }: CredentialFile): ClientCredential {
   return {
+    name: setting,
     check: async () => undefined,
     async authenticate(_server, client, body) {
       const content = await readFile(path)
       if ('problem' in content) throw new CredentialError(content.problem)
       const token = readToken(content.value.text)
       if ('problem' in token) throw new CredentialError('NOT_A_TOKEN')
-      body.set('client_id', client.client_id)
-      body.set('client_assertion_type', 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer')
-      body.set('client_assertion', token.value)
+      setAssertion(client, body, token.value)
     },
   }
 }
@@ -106,22 +101,15 @@ function tokenCredential(path: string): ClientCredential {
  * Uses a new certificate as soon as the file contains it. If the new one is unusable, the previous one stays in use until
  * it expires.
  */
-function certificateCredential(parts: CredentialParts, first: FileReading): CredentialReading {
+function fileCredential(parts: CredentialParts, first: FileReading): CredentialReading {
   const { file, now, log } = parts
   const opened = certificateIn(first, now())
   if ('problem' in opened) return { problem: `${file.setting} ${opened.problem}` }
   let certificate = opened.value
-  let key = importKey(certificate.key)
   let used = JSON.stringify(first)
   let refused = ''
-  const hasExpired = () => certificate.expiresAt <= now()
-  const reportEnd = createEndReport(log, {
-    name: `The certificate in ${file.setting}`,
-    before: 'Replace it before then.',
-    after: ' and is no longer used, so nobody can sign in. Replace it.',
-  })
 
-  async function check(): Promise<void> {
+  async function current(): Promise<JudgedCertificate> {
     const content = await readFile(file.path)
     const found = JSON.stringify(content)
     // A refused file is read again, because its certificate can become valid.
@@ -129,43 +117,49 @@ function certificateCredential(parts: CredentialParts, first: FileReading): Cred
       const reading = certificateIn(content, now())
       if ('value' in reading) {
         certificate = reading.value
-        key = importKey(certificate.key)
         used = found
       } else if (found !== refused) {
         refused = found
-        const rest = hasExpired() ? '' : ' The previous certificate stays in use.'
+        const rest = certificate.expiresAt <= now() ? '' : ' The previous certificate stays in use.'
         log({ level: 'warning', event: 'settings', message: `${file.setting} ${reading.problem}${rest}` })
       }
     }
-    reportEnd(certificate.expiresAt, now())
+    return certificate
   }
-
-  const authenticate: ClientCredential['authenticate'] = async (server, client, body, headers) => {
-    await check()
-    if (hasExpired()) throw new CredentialError('CERTIFICATE_EXPIRED')
-    const { thumbprint } = certificate
-    const seconds = Math.floor(now() / 1000)
-    const sign = oauth.PrivateKeyJwt(await key, {
-      [oauth.modifyAssertion](header, payload) {
-        Object.assign(header, { typ: 'JWT', 'x5t#S256': thumbprint })
-        Object.assign(payload, {
-          aud: server.token_endpoint,
-          jti: crypto.randomUUID(),
-          iat: seconds,
-          nbf: seconds,
-          exp: seconds + assertionSeconds,
-        })
-      },
-    })
-    await sign(server, client, body, headers)
-  }
-  return { value: { authenticate, check } }
+  return { value: certificateCredential(file.setting, current, { now, log }) }
 }
 
-function certificateIn(content: FileReading, now: number): CertificateReading {
+/** Returns a credential whose end is known: it is reported, and an expired certificate is not used. */
+export function certificateCredential(
+  name: string,
+  current: () => Promise<JudgedCertificate>,
+  { now, log }: Omit<CredentialParts, 'file'>,
+): ClientCredential {
+  const reportEnd = createEndReport(log, {
+    name: `The certificate in ${name}`,
+    before: 'Replace it before then.',
+    after: ' and is no longer used. Replace it.',
+  })
+  async function check(): Promise<JudgedCertificate> {
+    const certificate = await current()
+    reportEnd(certificate.expiresAt, now())
+    return certificate
+  }
+  return {
+    name,
+    check: async () => void (await check()),
+    async authenticate(...request) {
+      const certificate = await check()
+      if (certificate.expiresAt <= now()) throw new CredentialError('CERTIFICATE_EXPIRED')
+      await createSigner(certificate, now)(...request)
+    },
+  }
+}
+
+function certificateIn(content: FileReading, now: number): Reading<JudgedCertificate> {
   if ('problem' in content) return { problem: unreadable(content.problem) }
   const { text, mode, owner } = content.value
-  if (isPrivate(mode, owner, process.geteuid?.())) return readClientCertificate(text, now)
+  if (isPrivate(mode, owner, process.geteuid?.())) return readCertificateFile(text, now)
   const octal = mode.toString(8).padStart(4, '0')
   return {
     problem: `names a file with a private key that other users can access (permissions ${octal}). Run \`chmod 600\` on it.`,
@@ -181,10 +175,4 @@ export function isPrivate(mode: number, owner: number, user: number | undefined)
   if (user === undefined) return true
   const forbidden = owner === 0 && user !== 0 ? 0o037 : 0o077
   return (mode & forbidden) === 0
-}
-
-/** Imports a key for PS256, which Entra recommends for assertions (certificate credentials). */
-function importKey(key: KeyObject): Promise<webcrypto.CryptoKey> {
-  const bytes = key.export({ type: 'pkcs8', format: 'der' })
-  return webcrypto.subtle.importKey('pkcs8', bytes, { name: 'RSA-PSS', hash: 'SHA-256' }, false, ['sign'])
 }

@@ -2,6 +2,8 @@ import type { ClientAuth } from 'oauth4webapi'
 
 /** Authenticates the application at Entra. */
 export interface ClientCredential {
+  /** Its setting, for people. */
+  readonly name: string
   /** Adds it to a token request, after `check`. Throws a CredentialError if it cannot be used. */
   readonly authenticate: ClientAuth
   /** Takes over a replacement, and logs that the credential ends soon or has ended, once for each notice. */

@@ -26,8 +26,10 @@ const numbers: Readonly<Partial<Record<ProblemCode, readonly number[]>>> = {
   // Secret wrong or expired; assertion outside its time, or by an unknown key; federated token of an issuer, subject or
   // audience that is not trusted, or of an issuer whose keys Entra cannot read. Some come with invalid_request.
   'client-credential-rejected': [
-    7000215, 7000222, 700024, 700027, 70021, 700211, 700212, 700213, 7000272, 90061,
+    7000215, 7000222, 50012, 700024, 700027, 70021, 700211, 700212, 700213, 7000272, 90061,
   ],
+  // Entra's own time limit.
+  'provider-timeout': [90012],
 }
 
 const byNumber = new Map(

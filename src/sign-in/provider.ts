@@ -8,6 +8,7 @@ import type { Cryptography } from '../session/cryptography.ts'
 import { encodeBase64url } from '../settings/base64url.ts'
 import type { Settings } from '../settings/table.ts'
 import { scope } from '../settings/values.ts'
+import { certificateCredentials } from './client-certificate.ts'
 import { secretCredentials } from './client-secret.ts'
 import { type ClientCredential, CredentialError } from './credential.ts'
 import type { Profile } from './identity.ts'
@@ -29,7 +30,7 @@ export interface ProviderFailure {
   readonly number?: number | undefined
   /** What an operator should do about it, if that is known. */
   readonly advice?: string | undefined
-  /** Whether Entra rejected the application's credential, which leaves the code unused. */
+  /** Whether Entra rejected the application's credential, or would, which leaves the code unused. */
   readonly credentialRejected?: boolean
   /** Whether Entra rejected the code in a token request. */
   readonly codeRejected?: boolean | undefined
@@ -59,8 +60,8 @@ export interface ProviderParts {
   readonly cryptography: Cryptography
   /** Gets a line about the end of the credential in use, and one about a secret that Entra rejects. */
   readonly log: Log
-  /** Authenticates the application in place of the secrets in the settings; null for those. */
-  readonly credential: ClientCredential | null
+  /** Authenticates the application in place of what is in the settings; null for that. */
+  readonly credentials: readonly ClientCredential[] | null
   /** Unix time in milliseconds. */
   readonly now: () => number
 }
@@ -110,11 +111,14 @@ export function createProvider({
   transport,
   cryptography,
   log,
-  credential,
+  credentials: given,
   now,
 }: ProviderParts): Provider {
   const { instance, clientId, graphUrl } = settings
-  const credentials = credential ? [credential] : secretCredentials(settings, log, now)
+  const credentials = given ?? [
+    ...secretCredentials(settings, log, now),
+    ...certificateCredentials(settings, now),
+  ]
   const authority = authorityOf(settings)
   const server: oauth.AuthorizationServer = {
     issuer: `${authority}/v2.0`,
@@ -166,19 +170,28 @@ export function createProvider({
     }
   }
 
-  /** Tries the next secret once if Entra rejects this one. After other failures the code may be spent. */
-  async function tokenWithAnySecret(asked: Asked) {
-    const request = (index: number) => requestToken(asked, credentials[index]?.authenticate ?? oauth.None())
-    const tried = current
-    const result = await request(tried)
-    if (result.kind === 'token' || !result.credentialRejected || credentials.length === 1) return result
-    current = (tried + 1) % credentials.length
-    const second = await request(current)
-    if (second.kind === 'token') {
-      const message = `Entra rejects secret ${tried + 1} of CLIENT_SECRET, and takes secret ${current + 1}. Replace or remove secret ${tried + 1}.`
-      log({ level: 'warning', event: 'settings', providerNumber: result.number, message })
+  /**
+   * Tries each credential once, from the one that worked last, as long as Entra rejects them. After other failures the code may be
+   * spent.
+   */
+  async function tokenWithAnyCredential(asked: Asked): Promise<Token | ProviderFailure> {
+    const rejections: ProviderFailure[] = []
+    const tried = [...credentials.slice(current), ...credentials.slice(0, current)]
+    for (const credential of tried) {
+      const result = await requestToken(asked, credential.authenticate)
+      if (result.kind === 'failure' && result.credentialRejected) {
+        rejections.push(result)
+        continue
+      }
+      const [rejected] = tried
+      current = credentials.indexOf(credential)
+      if (result.kind === 'token' && rejected && rejected !== credential) {
+        const message = `Entra rejects ${rejected.name}, and takes ${credential.name}. Replace or remove ${rejected.name}.`
+        log({ level: 'warning', event: 'settings', providerNumber: rejections[0]?.number, message })
+      }
+      return result
     }
-    return second
+    return rejections.at(-1) ?? failure('misconfigured')
   }
 
   /** Requests `/v1.0/me`, whose default fields are enough. Retries once while Graph is unavailable. */
@@ -231,7 +244,7 @@ export function createProvider({
       } catch (error) {
         return failureOf(error)
       }
-      const token = await tokenWithAnySecret({
+      const token = await tokenWithAnyCredential({
         redirectUri,
         parameters,
         verifier: transaction.verifier,
@@ -280,7 +293,8 @@ function failureOf(error: unknown): ProviderFailure {
     const code = error.failure === 'untrusted' ? 'tls-untrusted' : 'provider-unavailable'
     return { ...failure(code), error: cause, advice: error.advice }
   }
-  if (error instanceof CredentialError) return { ...failure('misconfigured'), error: error.code }
+  if (error instanceof CredentialError)
+    return { ...failure('misconfigured'), error: error.code, credentialRejected: true }
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {
     const number = numberIn(error.error_description)
     const code = problemOf({ error: error.error, number })

@@ -4,7 +4,6 @@ import { parseSafeUrl } from '../../../lib/url.ts'
 import { shareChecks } from '../../app.ts'
 import { readServerSettings } from '../../node/settings.ts'
 import { createSealer } from '../../session/seal.ts'
-import { secretCredentials } from '../../sign-in/client-secret.ts'
 import { openStore } from '../cli.ts'
 import { inspectStore } from '../commands.ts'
 import type { Store } from '../store.ts'
@@ -74,16 +73,15 @@ async function* check({ from, port, paths }: ReturnType<typeof readGiven>, env: 
     yield ['not checked', 'everything else', 'The server does not start with these settings.']
     return
   }
-  const { settings, credential } = reading.value
+  const { settings, credentials } = reading.value
   const { httpsProxy, noProxy, sessionKeys } = settings
   const echo = paths.length === 0 ? null : await openEcho(port)
   yield ['ok', 'settings', 'The server starts with them, and can read its secrets and session keys.']
   const ask = createAsk(httpsProxy === null ? {} : { HTTPS_PROXY: httpsProxy, NO_PROXY: noProxy })
-  const secrets = credential ? [credential] : secretCredentials(settings, log, Date.now)
-  const named = secrets.map((secret, at) => {
+  const named = credentials.map((one, at) => {
     const place =
-      secrets.length === 1 ? '' : ` ${at + 1} of ${secrets.length}${at === 0 ? ', used first' : ''}`
-    return [`credential${place}`, secret] as const
+      credentials.length === 1 ? '' : ` ${at + 1} of ${credentials.length}${at === 0 ? ', used first' : ''}`
+    return [`credential${place}`, one] as const
   })
   yield* checkEntra(settings, named, ask)
   yield* remarks

@@ -15,7 +15,7 @@ const maxClockSeconds = 60
 const hints = new Map([
   [7000215, 'It is not a secret of this application, such as its ID in place of its value.'],
   [7000222, 'It has expired.'],
-  [700027, 'The registration lacks this certificate.'],
+  [700027, 'The registration lacks this certificate, or it has expired.'],
   [700024, 'The clock of this machine is wrong, or the federated token is old.'],
 ])
 

@@ -165,16 +165,19 @@ describe('settings', () => {
     expect(problemsOf({ EMPLOYEE: {} }).join('\n')).toContain('EMPLOYEES is not set')
   })
 
-  it('have one credential of the application: secrets, or a file', () => {
+  it('have one credential of the application: secrets or a certificate, or a file', async () => {
     const [certificate, token] = [{ CLIENT_CERTIFICATE_FILE: '/c.pem' }, { FEDERATED_TOKEN_FILE: '/token' }]
-    const none = { CLIENT_SECRET: '' }
-    expect(settingsOf({ ...none, ...certificate })).toMatchObject({ clientSecrets: [] })
-    expect(problemsOf({ ...none, ...certificate, ...token })).toEqual([
-      'FEDERATED_TOKEN_FILE cannot be combined with CLIENT_CERTIFICATE_FILE. Set only one.',
-    ])
-    expect(problemsOf(token)).toEqual([
-      'CLIENT_SECRET cannot be combined with FEDERATED_TOKEN_FILE. Set only one.',
-    ])
+    const problemsWith = async (given: Readonly<Record<string, string>>) => {
+      const reading = await serverSettingsOf({ ...valid, DATABASE_URL: 'postgresql://127.0.0.1/x', ...given })
+      return 'problems' in reading ? reading.problems : []
+    }
+    const both = { CLIENT_SECRET: '', ...certificate, ...token }
+    expect(await problemsWith(both)).toContain(
+      'CLIENT_CERTIFICATE_FILE cannot be combined with FEDERATED_TOKEN_FILE. Set only one.',
+    )
+    expect(await problemsWith(token)).toContain(
+      'FEDERATED_TOKEN_FILE cannot be combined with CLIENT_SECRET. Set only one.',
+    )
     expect(problemsOf({ AZURE_FEDERATED_TOKEN_FILE: '/token' })).toEqual([])
   })
 

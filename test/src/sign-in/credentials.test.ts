@@ -2,18 +2,21 @@ import { generateKeyPairSync } from 'node:crypto'
 import { chmod, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import { readCertificateFile } from '../../../lib/client-certificate.ts'
 import { createClientCertificate, thumbprintOf } from '../../../sandbox/testing/client-certificate.ts'
 import { startTokenIssuer, tokenAudience, tokenSubject } from '../../../sandbox/testing/token-issuer.ts'
+import { type AppParts, createApp } from '../../../src/app.ts'
 import type { LogEntry } from '../../../src/http/log.ts'
+import { readServerSettings } from '../../../src/node/settings.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
-import { readClientCertificate } from '../../../src/sign-in/client-certificate.ts'
+import { readSettings } from '../../../src/settings/settings.ts'
 import type { ClientCredential } from '../../../src/sign-in/credential.ts'
 import { everyHour } from '../../../src/sign-in/credential-end.ts'
-import { isPrivate, openCredential } from '../../../src/sign-in/credential-file.ts'
+import { certificateCredential, isPrivate, openCredential } from '../../../src/sign-in/credential-file.ts'
 import { startHandler } from '../../../tools/handler.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type InProcess, jsonResponse, providerOf, startInProcess } from '../support/in-process.ts'
-import { startStage } from '../support/stage.ts'
+import { runtimes, startStage } from '../support/stage.ts'
 
 const dayMs = 86_400_000
 const first = createClientCertificate()
@@ -41,12 +44,12 @@ describe('a certificate file', () => {
   const ecPem = ec.export({ type: 'pkcs8', format: 'pem' }).toString()
 
   it.each([
-    ['nothing', '', /without a certificate in PEM form.*pkcs12/],
-    ['no key', first.certificatePem, /with 0 private keys/],
-    ['two keys', first.pem + second.keyPem, /with 2 private keys/],
+    ['nothing', '', /no certificate in PEM form.*pkcs12/],
+    ['no key', first.certificatePem, /has 0 private keys/],
+    ['two keys', first.pem + second.keyPem, /has 2 private keys/],
     ['an encrypted key', first.certificatePem + encrypted, /encrypted.*openssl pkey/],
-    ['a damaged key', first.pem.replace(/(BEGIN PRIVATE KEY-----\n).{20}/, '$1'), /private key is damaged/],
-    ['an EC key', first.certificatePem + ecPem, /key is ec\. Entra accepts only RSA/],
+    ['a damaged key', first.pem.replace(/(BEGIN PRIVATE KEY-----\n).{20}/, '$1'), /damaged private key/],
+    ['an EC key', first.certificatePem + ecPem, /key of type ec\. Entra accepts only RSA/],
     ['a short key', createClientCertificate({ bits: 1024 }).pem, /1024 bits\. Use one with 2048/],
     ['another key', first.certificatePem + second.keyPem, /does not match the certificate/],
     ['an expired certificate', over.pem, new RegExp(`expired on ${day(now - dayMs)}`)],
@@ -56,10 +59,10 @@ describe('a certificate file', () => {
       /is not valid before/,
     ],
   ])('is refused with %s', (_, pem, message) => {
-    const reading = readClientCertificate(pem, now)
+    const reading = readCertificateFile(pem, now)
     const problem = 'problem' in reading ? reading.problem : null
     expect(problem).toMatch(message)
-    expect(problem).toMatch(/^names a .*\.$/)
+    expect(problem).toMatch(/^has .*\.$/)
     expect(problem).not.toMatch(/s3cret|BEGIN|MII/)
   })
 
@@ -108,7 +111,11 @@ describe('a credential file', () => {
     ['is a folder', async () => folder, /cannot be read \(EISDIR\)/],
     ['is too large', () => fileOf('large', 'x'.repeat(65_537)), /cannot be read \(EFBIG\)/],
     ['is in UTF-16', () => fileOf('wide', Buffer.from('\ufeffhello', 'utf16le')), /is not UTF-8 text/],
-    ['has other content', () => fileOf('other', 'hello'), /names a file (without|that does not contain)/],
+    [
+      'has other content',
+      () => fileOf('other', 'hello'),
+      /(has no certificate|names a file that does not contain)/,
+    ],
   ])('that %s is refused with a message that names its setting', async (_, path, message) => {
     for (const setting of ['CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'] as const) {
       const result = await open(setting, await path())
@@ -171,7 +178,9 @@ describe('a credential file', () => {
     expect(messages()[0]).toMatch(
       /^The certificate in CLIENT_CERTIFICATE_FILE expires on 20\d\d-\d\d-\d\d, in 30 days\. Replace it before then\.$/,
     )
-    expect(messages()[9]).toMatch(/^The certificate in CLIENT_CERTIFICATE_FILE expired on 20.* so nobody can/)
+    expect(messages()[9]).toMatch(
+      /^The certificate in CLIENT_CERTIFICATE_FILE expired on 20.* and is no longer used\. Replace it\.$/,
+    )
     await writeFile(path, 'half')
     await expect(authenticate(credential)).rejects.toMatchObject({ code: 'CERTIFICATE_EXPIRED' })
     expect(messages().join('\n')).not.toContain('stays in use')
@@ -212,6 +221,154 @@ describe('a credential file', () => {
     await expect(authenticate(credential)).rejects.toMatchObject({ code: 'NOT_A_TOKEN' })
     await rm(path)
     await expect(authenticate(credential)).rejects.toMatchObject({ code: 'ENOENT' })
+  })
+})
+
+describe('a certificate in a setting', () => {
+  const now = Date.now()
+  const required = {
+    TENANT_ID: 'tenant',
+    CLIENT_ID: 'client',
+    REDIRECT_URI: 'https://people.example.com/auth/callback',
+    SESSION_KEYS: createSessionKey(new Date()),
+    ALLOWED_DOMAINS: 'example.com',
+  }
+  const settings = (given: Readonly<Record<string, string>>) => readSettings({ ...required, ...given })
+  const keyIn = (form: object) => first.privateKey.export({ format: 'pem', ...form } as never).toString()
+  const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey
+  const ecPem = ec.export({ type: 'pkcs8', format: 'pem' }).toString()
+
+  // A Worker sees no more.
+  it.each([
+    ['base64 of it', btoa(first.pem), /is not PEM.*not base64/],
+    ['Windows line ends', first.pem.replaceAll('\n', '\r\n'), /line ends of Windows/],
+    ['no key', first.certificatePem, /has 0 private keys/],
+    ['two keys', first.pem + second.keyPem, /has 2 private keys/],
+    [
+      'an encrypted key',
+      first.certificatePem + keyIn({ type: 'pkcs8', cipher: 'aes-256-cbc', passphrase: 's3cret' }),
+      /encrypted key/,
+    ],
+    ['a PKCS#1 key', first.certificatePem + keyIn({ type: 'pkcs1' }), /no PKCS#8 key.*openssl pkey/],
+    ['no certificate', first.keyPem, /0 certificates/],
+    ['a chain', first.pem + second.certificatePem, /2 certificates/],
+    ['no base64', first.pem.replace('MII', '!!!'), /not base64/],
+    ['an EC key', first.certificatePem + ecPem, /another key than RSA of 2048 or 3072 bits/],
+    ['1024 bits', createClientCertificate({ bits: 1024 }).pem, /another key than RSA of 2048 or 3072 bits/],
+    ['4096 bits', createClientCertificate({ bits: 4096 }).pem, /another key than RSA of 2048 or 3072 bits/],
+    [
+      'a certificate that is too long',
+      `${first.pem}${'# comment\n'.repeat(300)}`,
+      /longer than 5000 characters/,
+    ],
+  ])('is refused in every runtime with %s', (_, pem, message) => {
+    for (const name of ['CLIENT_CERTIFICATE', 'CLIENT_CERTIFICATE_NEXT']) {
+      const reading = settings({ CLIENT_CERTIFICATE: first.pem, [name]: pem })
+      const problems = 'problems' in reading ? reading.problems : []
+      expect(problems).toEqual([expect.stringMatching(message)])
+      expect(problems[0]).toMatch(new RegExp(`^${name} .*\\.$`))
+      expect(problems[0]).not.toMatch(/s3cret|BEGIN|MII/)
+    }
+  })
+
+  it.each([
+    ['another key', { CLIENT_CERTIFICATE: first.certificatePem + second.keyPem }, /does not match/],
+    [
+      'its end behind it',
+      { CLIENT_CERTIFICATE: createClientCertificate({ until: now - 1 }).pem },
+      /expired on/,
+    ],
+    [
+      'its start ahead',
+      { CLIENT_CERTIFICATE: createClientCertificate({ from: now + dayMs }).pem },
+      /is not valid before/,
+    ],
+    [
+      'a next one that ends first',
+      {
+        CLIENT_CERTIFICATE: first.pem,
+        CLIENT_CERTIFICATE_NEXT: createClientCertificate({ until: now + dayMs }).pem,
+      },
+      /_NEXT does not expire after CLIENT_CERTIFICATE\. Swap/,
+    ],
+    [
+      'a file as well',
+      { CLIENT_CERTIFICATE: first.pem, CLIENT_CERTIFICATE_FILE: '/nowhere' },
+      /_FILE cannot be combined with CLIENT_CERTIFICATE/,
+    ],
+    [
+      'a token as well',
+      { CLIENT_CERTIFICATE: first.pem, FEDERATED_TOKEN_FILE: '/nowhere' },
+      /^FEDERATED_TOKEN_FILE cannot be combined with CLIENT_CERTIFICATE\./,
+    ],
+  ])('is refused on Node with %s', async (_, given, message) => {
+    const env = { ...required, DATABASE_URL: 'postgresql://127.0.0.1/people' }
+    const reading = await readServerSettings({ CLIENT_SECRET: 'secret', ...env, ...given }, () => undefined)
+    expect(reading).toMatchObject({ needsChange: true })
+    expect('problems' in reading && reading.problems).toContainEqual(expect.stringMatching(message))
+  })
+
+  it.each(runtimes)(
+    'signs in on %s without a secret, and with the next one once Entra rejects it',
+    async runtime => {
+      const longer = createClientCertificate({ bits: 3072, until: Date.now() + 700 * dayMs })
+      const stage = await startStage(runtime, {
+        CLIENT_SECRET: '',
+        CLIENT_CERTIFICATE: first.pem,
+        CLIENT_CERTIFICATE_NEXT: longer.pem,
+      })
+      const person = await stage.hire()
+      const uses = [first, longer].map(({ der }) => ({ key: der }))
+      for (const [registered, tried] of [
+        [uses, 1],
+        [uses.slice(1), 2],
+        [uses.slice(1), 1],
+      ] as const) {
+        stage.entra.clearRequests()
+        const credentials = { keyCredentials: [...registered], federatedIdentityCredentials: [] }
+        stage.entra.control.setState({ entra: { credentials } })
+        expect((await stage.visitor().signIn(person.account)).status).toBe(200)
+        const sent = stage.entra.requests.filter(({ path }) => path.endsWith('/token'))
+        expect(sent).toHaveLength(tried)
+        for (const { body } of sent) expect(body).not.toContain('client_secret')
+      }
+      await expect
+        .poll(stage.output)
+        .toContain('Entra rejects CLIENT_CERTIFICATE, and takes CLIENT_CERTIFICATE_NEXT')
+      await stage.close()
+    },
+  )
+
+  it('takes over from a secret, and gives way to it, without a refused sign-in', async () => {
+    const handler = startInProcess({ CLIENT_CERTIFICATE: first.pem }, {}, async (...asked) =>
+      asked[1].body?.has('client_secret')
+        ? jsonResponse(401, { error: 'invalid_client' })
+        : providerOf()(...asked),
+    )
+    expect([(await handler.signIn()).answer.status, (await handler.signIn()).answer.status]).toEqual([
+      200, 200,
+    ])
+    expect(handler.redeemed).toHaveLength(3)
+  })
+
+  it('is not used once it has expired, and the next one is', async () => {
+    const handler = startInProcess()
+    const one = (name: string, expiresAt: number) => {
+      const { privateKey, der } = first
+      const key = Uint8Array.from(privateKey.export({ type: 'pkcs8', format: 'der' }))
+      const certificate = { key, der: Uint8Array.from(Buffer.from(der, 'base64')), expiresAt }
+      return certificateCredential(name, async () => certificate, handler.parts as Required<AppParts>)
+    }
+    const expired = one('CLIENT_CERTIFICATE', handler.now)
+    for (const [credentials, status] of [
+      [[expired, one('CLIENT_CERTIFICATE_NEXT', handler.now + dayMs)], 200],
+      [[expired], 500],
+    ] as const) {
+      handler.redeemed.length = 0
+      Object.assign(handler, { ask: createApp({ ...handler.parts, credentials }) })
+      expect((await handler.signIn()).answer.status).toBe(status)
+      expect(handler.redeemed).toHaveLength(status === 200 ? 1 : 0)
+    }
   })
 })
 

@@ -26,8 +26,9 @@ describe('an error of Entra', () => {
     ['sign-in-expired', [54005, 70008, 501481]],
     [
       'client-credential-rejected',
-      [7000215, 7000222, 700024, 700027, 70021, 700211, 700212, 700213, 7000272, 90061],
+      [7000215, 7000222, 50012, 700024, 700027, 70021, 700211, 700212, 700213, 7000272, 90061],
     ],
+    ['provider-timeout', [90012]],
     ['provider-error', [700016]],
   ])('is %s for the numbers %j, which count more than the error', (code, numbers) => {
     for (const number of numbers)

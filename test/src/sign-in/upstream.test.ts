@@ -117,7 +117,9 @@ describe('a failing provider', () => {
 
   it('gets the other secret after 401 invalid_client, and first the one that worked last', async () => {
     const signIn = startWith({}, 'newer,current', 'current')
-    const message = expect.stringMatching(/^Entra rejects secret 1 of CLIENT_SECRET, and takes secret 2\./)
+    const message = expect.stringMatching(
+      /^Entra rejects secret 1 of CLIENT_SECRET, and takes secret 2 of CLIENT_SECRET\./,
+    )
     expect(await signIn()).toMatchObject({
       status: 200,
       calls: ['token', 'token', 'me'],
