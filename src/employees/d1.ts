@@ -2,8 +2,15 @@ import { readD1Facts } from './d1-check.ts'
 import { checkSample, type EmployeeStore, fromStore } from './employee-store.ts'
 import { employeeRevocation, sessionRevocation } from './revocations.ts'
 import { type Row, readCandidate, readIds, readSessionState } from './rows.ts'
-import { sharedIdsQuery } from './shared-ids.ts'
-import { bind, checkSession, endEmployeeSessions, endSession, findByName, forD1 } from './statements.ts'
+import { sharedIdsSql } from './shared-ids.ts'
+import {
+  bindSql,
+  checkSessionSql,
+  endEmployeeSessionsSql,
+  endSessionSql,
+  findByNameSql,
+  forD1,
+} from './statements.ts'
 import { judgeStore } from './store-check.ts'
 
 /** The part of a D1 binding that is used here. */
@@ -22,7 +29,7 @@ interface D1Result {
   readonly meta: { readonly changes?: number }
 }
 
-const dropExpired = 'DELETE FROM homeport_ended_sessions WHERE keep_until < ?1'
+const dropExpiredSql = 'DELETE FROM homeport_ended_sessions WHERE keep_until < ?1'
 
 /** Whether a Worker's binding is a D1 database. */
 export function isD1Binding(value: unknown): value is D1Binding {
@@ -58,26 +65,26 @@ export function createD1EmployeeStore(database: D1Binding): EmployeeStore {
 
   return {
     findByName: (names, objectId, username) =>
-      run(findByName('d1', names.length), [objectId, username, ...names], ({ results }) =>
+      run(findByNameSql('d1', names.length), [objectId, username, ...names], ({ results }) =>
         results.map(readCandidate),
       ),
     bind: (employeeId, objectId, now) =>
-      run(bind, [employeeId, objectId, now], ({ meta }) => meta.changes === 1),
+      run(bindSql, [employeeId, objectId, now], ({ meta }) => meta.changes === 1),
     checkSession(sessionId, employeeId, endsFrom) {
-      const values = [employeeId, sessionRevocation(sessionId), employeeRevocation(employeeId), endsFrom]
-      return run(checkSession('d1'), values, ({ results }) => readSessionState(results[0]))
+      const values = [employeeId, sessionRevocation(sessionId), employeeRevocation(employeeId)]
+      return run(checkSessionSql('d1'), values, ({ results }) => readSessionState(results[0], endsFrom))
     },
     async endSession(sessionId, now, keepUntil) {
       const statements = [
-        database.prepare(dropExpired).bind(now),
-        prepare(endSession).bind(sessionRevocation(sessionId), now, keepUntil),
+        database.prepare(dropExpiredSql).bind(now),
+        prepare(endSessionSql).bind(sessionRevocation(sessionId), now, keepUntil),
       ]
       await fromStore(onceMore(() => database.batch(statements)))
     },
     endEmployeeSessions: (employeeId, endedAt, keepUntil) =>
       // Twice, it could end a session that started in between.
       run(
-        endEmployeeSessions,
+        endEmployeeSessionsSql,
         [employeeRevocation(employeeId), endedAt, keepUntil],
         () => undefined,
         ask => ask(),
@@ -86,6 +93,6 @@ export function createD1EmployeeStore(database: D1Binding): EmployeeStore {
       const query = async (sql: string) => (await database.prepare(sql).all()).results
       return fromStore(readD1Facts(query, checkSample).then(judgeStore))
     },
-    findSharedIds: () => run(sharedIdsQuery('d1'), [], ({ results }) => readIds(results)),
+    findSharedIds: () => run(sharedIdsSql('d1'), [], ({ results }) => readIds(results)),
   }
 }

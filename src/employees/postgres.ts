@@ -5,11 +5,11 @@ import type { Pool, Statement } from './postgres-pool.ts'
 import { employeeRevocation, sessionRevocation } from './revocations.ts'
 import { readCandidate, readIds } from './rows.ts'
 import { createSessionChecks } from './session-checks.ts'
-import { sharedIdsQuery } from './shared-ids.ts'
-import { bind, endEmployeeSessions, endSession, findByName } from './statements.ts'
+import { sharedIdsSql } from './shared-ids.ts'
+import { bindSql, endEmployeeSessionsSql, endSessionSql, findByNameSql } from './statements.ts'
 import { judgeStore } from './store-check.ts'
 
-const endExpired = `WITH expired AS (DELETE FROM homeport_ended_sessions WHERE keep_until < $2) ${endSession}`
+const endExpiredSql = `WITH expired AS (DELETE FROM homeport_ended_sessions WHERE keep_until < $2) ${endSessionSql}`
 
 const harmlessTwice = { repeats: 'write' } as const
 
@@ -34,25 +34,25 @@ export function createPostgresEmployeeStore(pool: Pool): EmployeeStore {
   return {
     findByName: (names, objectId, username) =>
       fromStore(
-        ask(findByName('postgres', names.length), [objectId, username, ...names]).then(({ rows }) =>
+        ask(findByNameSql('postgres', names.length), [objectId, username, ...names]).then(({ rows }) =>
           rows.map(readCandidate),
         ),
       ),
     bind: (employeeId, objectId, now) =>
-      run(bind, [employeeId, objectId, now], ({ rowCount }) => rowCount === 1, harmlessTwice),
+      run(bindSql, [employeeId, objectId, now], ({ rowCount }) => rowCount === 1, harmlessTwice),
     checkSession: (sessionId, employeeId, endsFrom) =>
       fromStore(checkSession({ sessionId, employeeId, endsFrom })),
     endSession: (sessionId, now, keepUntil) =>
-      run(endExpired, [sessionRevocation(sessionId), now, keepUntil], () => undefined, harmlessTwice),
+      run(endExpiredSql, [sessionRevocation(sessionId), now, keepUntil], () => undefined, harmlessTwice),
     endEmployeeSessions: (employeeId, endedAt, keepUntil) =>
-      run(endEmployeeSessions, [employeeRevocation(employeeId), endedAt, keepUntil], () => undefined),
+      run(endEmployeeSessionsSql, [employeeRevocation(employeeId), endedAt, keepUntil], () => undefined),
     check() {
       const query = async (sql: string) => (await pool.query({ text: sql, repeats: 'read' })).rows
       return fromStore(readPostgresFacts(query, checkSample).then(judgeStore))
     },
     // Reads every employee, so it is not sent twice.
     findSharedIds() {
-      const query = async () => readIds((await pool.query({ text: sharedIdsQuery('postgres') })).rows)
+      const query = async () => readIds((await pool.query({ text: sharedIdsSql('postgres') })).rows)
       return fromStore(query())
     },
   }

@@ -17,7 +17,7 @@ export function employeeRevocation(employeeId: string): string {
  * SQL for the end of a statement that inserts revocations of employees. Each gets a later `ended_at` than the one before,
  * even if the clock of the machine is behind: sessions are compared with it, not with the time.
  */
-export const replaceRevocation = `ON CONFLICT (subject) DO UPDATE SET
+export const replaceRevocationSql = `ON CONFLICT (subject) DO UPDATE SET
     ended_at = CASE WHEN excluded.ended_at > homeport_ended_sessions.ended_at THEN excluded.ended_at
       ELSE homeport_ended_sessions.ended_at + 1 END,
     keep_until = CASE WHEN excluded.keep_until > homeport_ended_sessions.keep_until THEN excluded.keep_until

@@ -37,16 +37,21 @@ export function readIds(rows: readonly Row[]): readonly string[] {
   return rows.map(({ id }) => String(id))
 }
 
-/** Reads the row of a session check, which a store returns even without an employee: then its `id` is null. */
-export function readSessionState(row: Row | undefined): SessionState {
+/**
+ * Reads the row of a session check, which a store returns even without an employee: then its `id` is null. Its columns
+ * `session_ended_at` and `employee_ended_at` are those of the revocations, and null without one.
+ * @param endsFrom the earliest `ended_at` of a revocation of all the employee's sessions that ends this one
+ */
+export function readSessionState(row: Row | undefined, endsFrom: number): SessionState {
   if (!row) throw new TypeError('The check returned no row.')
-  const { id, bound_to: boundTo } = row
+  const { id, bound_to: boundTo, session_ended_at: sessionEndedAt, employee_ended_at: employeeEndedAt } = row
   const sharesId = isTrue(row['shares_id'])
   return {
     employee: id === null || sharesId ? null : readEmployee(row),
     sharesId,
-    sessionEnded: isTrue(row['session_ended']),
-    employeeEnded: isTrue(row['employee_ended']),
+    sessionEnded: sessionEndedAt !== null,
+    // PostgreSQL's driver returns a BIGINT as text.
+    employeeEnded: employeeEndedAt !== null && Number(employeeEndedAt) >= endsFrom,
     boundTo: boundTo === null ? null : textOf(boundTo),
   }
 }

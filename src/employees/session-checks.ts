@@ -4,7 +4,7 @@ import type { SessionState } from './employee-store.ts'
 import type { Pool } from './postgres-pool.ts'
 import { employeeRevocation, sessionRevocation } from './revocations.ts'
 import { type Row, readSessionState } from './rows.ts'
-import { checkSession, checkSessions } from './statements.ts'
+import { checkSessionSql, checkSessionsSql } from './statements.ts'
 
 /** A session whose state is asked for: its id, its employee's, and the earliest revocation that ends it. */
 interface Asked {
@@ -25,10 +25,10 @@ const largest = sizes[sizes.length - 1] ?? 1
 /** SQLSTATE classes of a server or a connection that failed, rather than of the statement. */
 const outages = ['08', '53', '57', '58', 'XX']
 
-const checkOne = checkSession('postgres')
+const checkOneSql = checkSessionSql('postgres')
 
 /** Reads every employee. */
-const checkOneByText = checkSession('postgres', 'CAST(e.id AS TEXT)')
+const checkOneByTextSql = checkSessionSql('postgres', 'CAST(e.id AS TEXT)')
 
 /**
  * Returns a function that reads a session's state. Under load, checks of one turn of the event loop share a query, which is
@@ -47,12 +47,12 @@ export function createSessionChecks(pool: Pool): (asked: Asked) => Promise<Sessi
    * exception), so nobody has it. The comparison as text tells that from a view that cannot be read, which fails again.
    */
   async function alone({ sessionId, employeeId, endsFrom }: Asked): Promise<SessionState> {
-    const values = [employeeId, sessionRevocation(sessionId), employeeRevocation(employeeId), endsFrom]
+    const values = [employeeId, sessionRevocation(sessionId), employeeRevocation(employeeId)]
     try {
-      return readSessionState((await ask(checkOne, values)).rows[0])
+      return readSessionState((await ask(checkOneSql, values)).rows[0], endsFrom)
     } catch (error) {
       if (!codeOf(error)?.startsWith('22')) throw error
-      return readSessionState((await ask(checkOneByText, values)).rows[0])
+      return readSessionState((await ask(checkOneByTextSql, values)).rows[0], endsFrom)
     }
   }
 
@@ -67,7 +67,7 @@ export function createSessionChecks(pool: Pool): (asked: Asked) => Promise<Sessi
         ...filled.map(check => sessionRevocation(check?.sessionId ?? '')),
         ...filled.map(check => employeeRevocation(check?.employeeId ?? '')),
       ]
-      result = await ask(checkSessions(size), values)
+      result = await ask(checkSessionsSql(size), values)
     } catch (error) {
       const code = codeOf(error) ?? ''
       const isOutage = code.length !== 5 || outages.some(start => code.startsWith(start))
@@ -82,7 +82,9 @@ export function createSessionChecks(pool: Pool): (asked: Asked) => Promise<Sessi
       if (row === undefined) check.resolve(alone(check))
       else
         check.resolve(
-          Promise.resolve(row).then(found => readSessionState(withRevocations(found, check, ended))),
+          Promise.resolve(row).then(found =>
+            readSessionState(withRevocations(found, check, ended), check.endsFrom),
+          ),
         )
     }
   }
@@ -115,10 +117,9 @@ export function createSessionChecks(pool: Pool): (asked: Asked) => Promise<Sessi
 }
 
 function withRevocations(row: Row, check: Asked, ended: Readonly<Record<string, number>>): Row {
-  const employeeEndedAt = ended[employeeRevocation(check.employeeId)]
   return {
     ...row,
-    session_ended: Object.hasOwn(ended, sessionRevocation(check.sessionId)),
-    employee_ended: employeeEndedAt !== undefined && employeeEndedAt >= check.endsFrom,
+    session_ended_at: ended[sessionRevocation(check.sessionId)] ?? null,
+    employee_ended_at: ended[employeeRevocation(check.employeeId)] ?? null,
   }
 }

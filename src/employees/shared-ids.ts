@@ -9,7 +9,7 @@ export const maxReported = 10
  * Returns SQL for whether another record has the id of the record `e` and differs from it: then an id says nothing about
  * who somebody is. Records that are equal in every field are one, because a JOIN in HR's view can double them.
  */
-export function sharesId(dialect: Dialect): string {
+export function sharesIdSql(dialect: Dialect): string {
   // A column of SQLite can hold a number and the same digits as text.
   const sameId = dialect === 'd1' ? 'o.id IN (e.id, CAST(e.id AS TEXT))' : 'o.id = e.id'
   return `EXISTS (SELECT 1 FROM employees o WHERE ${sameId} AND
@@ -22,7 +22,7 @@ function fieldsOf(record: string): string {
 }
 
 /** Returns a query for ids that different records share, one more than are reported. It reads every record. */
-export function sharedIdsQuery(dialect: Dialect): string {
+export function sharedIdsSql(dialect: Dialect): string {
   const key = dialect === 'd1' ? 'CAST(id AS TEXT)' : 'id'
   return `
   SELECT min(id_text) AS id FROM (
@@ -37,7 +37,7 @@ export function listReported(found: readonly string[]): string {
   return `${found.slice(0, maxReported).map(printableStart).join(', ')}${more}`
 }
 
-/** Returns the problem that ids found by `sharedIdsQuery` are, if there are any. */
+/** Returns the problem that ids found by `sharedIdsSql` are, if there are any. */
 export function judgeSharedIds(ids: readonly string[]): readonly StoreProblem[] {
   if (ids.length === 0) return []
   const message = `employees has different records with the same id: ${listReported(ids)}. Nobody whose record shares an id can sign in. Give each record an id of its own.`

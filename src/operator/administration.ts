@@ -2,9 +2,9 @@ import { CommandError } from '../../lib/command.ts'
 import { printable } from '../../lib/quote.ts'
 import type { Employee } from '../employees/employee-store.ts'
 import { foldName, idRule, isId, readUserName } from '../employees/names.ts'
-import { employeeRevocation, keepRevocationMs, replaceRevocation } from '../employees/revocations.ts'
+import { employeeRevocation, keepRevocationMs, replaceRevocationSql } from '../employees/revocations.ts'
 import { type Row, readEmployee } from '../employees/rows.ts'
-import { sharesId } from '../employees/shared-ids.ts'
+import { sharesIdSql } from '../employees/shared-ids.ts'
 import type { Statement, Store } from './store.ts'
 
 export interface ListedEmployee extends Employee {
@@ -33,7 +33,7 @@ export async function findEmployee(
   userName: string,
 ): Promise<ListedEmployee & { readonly sharesId: boolean }> {
   const rows = await store.query(
-    `SELECT DISTINCT ${columns}, CASE WHEN ${sharesId(store.dialect)} THEN 1 ELSE 0 END AS shares_id FROM ${joined} WHERE e.user_name = $1`,
+    `SELECT DISTINCT ${columns}, CASE WHEN ${sharesIdSql(store.dialect)} THEN 1 ELSE 0 END AS shares_id FROM ${joined} WHERE e.user_name = $1`,
     [userName],
   )
   const [only] = rows
@@ -100,7 +100,7 @@ export function endSessionsOf(query: string, now: number, ...values: readonly st
     sql: `INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until)
      SELECT '${employeeRevocation('')}' || id, CAST($1 AS BIGINT), CAST($2 AS BIGINT)
      FROM (SELECT DISTINCT id FROM (${query}) AS listed) AS ids WHERE id IS NOT NULL
-     ${replaceRevocation}`,
+     ${replaceRevocationSql}`,
     values: [now, now + keepRevocationMs, ...values],
   }
 }

@@ -7,7 +7,7 @@ import { readD1Facts } from '../employees/d1-check.ts'
 import { foldName, readUserName } from '../employees/names.ts'
 import { readPostgresFacts } from '../employees/postgres-check.ts'
 import { type Row, readIds } from '../employees/rows.ts'
-import { judgeSharedIds, listReported, sharedIdsQuery } from '../employees/shared-ids.ts'
+import { judgeSharedIds, listReported, sharedIdsSql } from '../employees/shared-ids.ts'
 import { isReadable, judgeStore } from '../employees/store-check.ts'
 import {
   endSessions,
@@ -292,7 +292,7 @@ export async function inspectStore(store: Store) {
   const query = (sql: string) => store.query(sql)
   const readFacts = store.dialect === 'postgres' ? readPostgresFacts : readD1Facts
   const found = judgeStore(await readFacts(query, wholeSample))
-  const shared = isReadable(found) ? judgeSharedIds(readIds(await query(sharedIdsQuery(store.dialect)))) : []
+  const shared = isReadable(found) ? judgeSharedIds(readIds(await query(sharedIdsSql(store.dialect)))) : []
   const names = isReadable(found) ? judgeNames(await query(namesQuery)) : []
   // The handler's role may be unable to read which migrations ran. `judgeStore` reports its missing tables.
   const schema = await readSchema(store).catch(() => null)

@@ -2,7 +2,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { type EmployeeStore, StoreFailure } from '../../../src/employees/employee-store.ts'
 import { lookupNames } from '../../../src/employees/names.ts'
 import { keepRevocationMs } from '../../../src/employees/revocations.ts'
-import { checkSession, findByName } from '../../../src/employees/statements.ts'
+import { checkSessionSql, findByNameSql } from '../../../src/employees/statements.ts'
 import { endSessions } from '../../../src/operator/administration.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { dialects, migrate, openDatabase } from '../support/databases.ts'
@@ -101,8 +101,8 @@ describe.each(dialects)('employees in %s', async dialect => {
       const rows = await store.query(`EXPLAIN ${dialect === 'd1' ? 'QUERY PLAN' : ''} ${filled}`)
       return rows.map(row => Object.values(row).join(' ')).join('\n')
     }
-    const check = await explain(checkSession(dialect), "'7'", "'session:s'", "'employee:7'", '5')
-    const find = await explain(findByName(dialect, 2), "'D'", "'Ada'", "'ada'", "'bob'")
+    const check = await explain(checkSessionSql(dialect), "'7'", "'session:s'", "'employee:7'")
+    const find = await explain(findByNameSql(dialect, 2), "'D'", "'Ada'", "'ada'", "'bob'")
     for (const plan of [check, find]) {
       expect(plan).toMatch(/index/i)
       expect(plan).not.toMatch(/Seq Scan|SCAN [ebo]\b|SCAN homeport/)
