@@ -4,7 +4,10 @@ import { looksLikeHostname } from './hostname.ts'
  * What no text may show: secrets, and addresses when they are masked. The state belongs to the process because every
  * quotation needs it before it cuts or escapes, and one forgotten argument would be a leak. Outputs keep addresses.
  */
-const state: { secrets: RegExp | null; addresses: boolean } = { secrets: null, addresses: false }
+const state: { secrets: RegExp | null; redactAddresses: typeof redactAddresses | null } = {
+  secrets: null,
+  redactAddresses: null,
+}
 
 const mask = '***'
 
@@ -37,19 +40,23 @@ function allFormsOf(secrets: readonly string[]): readonly string[] {
 
 /** Redacts addresses from now on, or no longer. */
 export function maskAddresses(masked: boolean): void {
-  state.addresses = masked
+  state.redactAddresses = masked ? redactAddresses : null
 }
 
 /** Returns the text with *** in place of secrets, in any form, and of addresses that are masked. Each of these goes to `tell`. */
 export function redact(text: string, tell: (address: string) => void = () => {}): string {
   const withoutSecrets = redactSecrets(text)
-  if (!state.addresses) return withoutSecrets
+  // A program that never masks addresses does not carry how.
+  return state.redactAddresses?.(withoutSecrets, tell) ?? withoutSecrets
+}
+
+function redactAddresses(text: string, tell: (address: string) => void): string {
   const redactAddress = (address: string) => {
     if (harmless.test(address)) return address
     tell(address)
     return mask
   }
-  return withoutSecrets
+  return text
     .replace(ipv6Run, run => (looksLikeIpv6(run) ? redactAddress(run) : run))
     .replace(dottedQuad, quad => redactAddress(quad))
 }

@@ -22,6 +22,7 @@ import { routes } from './routes.ts'
 import { createAssertions } from './session/assertion.ts'
 import { type Cryptography, webCryptography } from './session/cryptography.ts'
 import { createSessionEndpoints } from './session/endpoints.ts'
+import type { ForwardCheck } from './session/forward.ts'
 import { createSealer, type Sealer } from './session/seal.ts'
 import { isReturnPath } from './settings/return-path.ts'
 import type { Settings } from './settings/table.ts'
@@ -41,8 +42,8 @@ export interface AppParts {
   readonly transport: Transport
   /** Defaults to WebCrypto. */
   readonly cryptography?: Cryptography
-  /** What `shareChecks` returned, if there is another way to answer checks. */
-  readonly shared?: SharedChecks
+  /** Seals cookies; by default with the session keys. */
+  readonly sealer?: Sealer
   /** Authenticates the application at Entra; null to use the secrets in the settings. */
   readonly credentials?: readonly ClientCredential[]
   /** The platform's rate limit for rejected codes, used in addition to the one in memory. */
@@ -53,7 +54,7 @@ export interface AppParts {
   readonly now?: () => number
 }
 
-/** Returns what every way to answer a check of a session has to know. */
+/** Returns what follows from the settings for every check of a session. */
 export function shareChecks(settings: Settings, sealer: Sealer, now: () => number) {
   const hosts = hostsOf(settings.redirectUris)
   // Browsers ignore the header over http, and other hosts below this one need not serve https.
@@ -64,14 +65,20 @@ export function shareChecks(settings: Settings, sealer: Sealer, now: () => numbe
   return { hosts, hsts, sessions, assertions: createAssertions(sessionKeys, basePath, sessions) }
 }
 
-export type SharedChecks = ReturnType<typeof shareChecks>
-
 /** Milliseconds of a clock that is never set back. */
 const sinceStart = () => performance.now()
 
-export type App = (request: Request, context?: RequestContext) => Promise<Response>
+/** The handler. It never rejects. */
+export interface App {
+  readonly answer: (request: Request, context?: RequestContext) => Promise<Response>
+  /** Decides a proxy's check, which is a GET of this path. */
+  readonly check: ForwardCheck
+  readonly checkPath: string
+  /** How each route answers. */
+  readonly responder: Responder
+}
 
-/** Creates the handler, which is the same on every runtime and never rejects. */
+/** Creates the handler, which is the same on every runtime. */
 export function createApp(parts: AppParts): App {
   const {
     settings,
@@ -83,9 +90,8 @@ export function createApp(parts: AppParts): App {
     now = Date.now,
   } = parts
   const failures = createNetworkLimit(maxFailures, sinceStart, parts.platformLimit)
-  const shared = parts.shared ?? shareChecks(settings, createSealer(settings.sessionKeys, cryptography), now)
-  const { hosts, hsts, sessions, assertions } = shared
-  const { sealer } = sessions
+  const { sealer = createSealer(settings.sessionKeys, cryptography) } = parts
+  const { hosts, hsts, sessions, assertions } = shareChecks(settings, sealer, now)
   const pages = buildPages(settings)
   const wrongHost = reportProblem(pages, 'wrong-host', 'wrongHost')
   const responder: Responder = { log, hsts, hosts, wrongHost, resultOf: storeFailure }
@@ -174,7 +180,12 @@ export function createApp(parts: AppParts): App {
       req.method === 'GET' && host !== null && pathname === new URL(host.redirectUri).pathname
     return respond(isCallback ? callbackPage : notFound, req.raw, env, responder)
   })
-  return async (request, context = {}) => hono.fetch(request, context)
+  return {
+    answer: async (request, context = {}) => hono.fetch(request, context),
+    check: session.check,
+    checkPath: basePath + routes.forward,
+    responder,
+  }
 }
 
 function storeFailure(error: unknown): RouteResult | null {

@@ -1,7 +1,6 @@
 import { createServer } from 'node:http'
 import { runServer } from '../lib/server.ts'
-import { isTrustedPeer } from '../lib/trusted-proxies.ts'
-import { createApp, shareChecks } from './app.ts'
+import { createApp } from './app.ts'
 import { type EmployeeStore, StoreFailure } from './employees/employee-store.ts'
 import { sharedIds } from './employees/health.ts'
 import { createPostgresEmployeeStore } from './employees/postgres.ts'
@@ -9,9 +8,8 @@ import { createPool } from './employees/postgres-pool.ts'
 import { judgeSharedIds } from './employees/shared-ids.ts'
 import { isReadable } from './employees/store-check.ts'
 import { createLogWriter } from './http/log-writer.ts'
-import { createListener } from './http/node-listener.ts'
+import { createListener } from './node/listener.ts'
 import { readServerSettings } from './node/settings.ts'
-import { createDirectForward } from './session/direct-forward.ts'
 import { nodeCryptography } from './session/node-cryptography.ts'
 import { createSealer, rememberSessions } from './session/seal.ts'
 import { everyHour } from './sign-in/credential-end.ts'
@@ -56,12 +54,11 @@ export async function serve(): Promise<void> {
   const pool = createPool(settings.databaseUrl)
   const employees = createPostgresEmployeeStore(pool)
   const sealer = rememberSessions(createSealer(settings.sessionKeys, nodeCryptography), rememberedSessions)
-  const shared = shareChecks(settings, sealer, Date.now)
   const app = createApp({
     settings,
     employees,
     log,
-    shared,
+    sealer,
     transport: createNodeTransport(
       settings.httpsProxy === null ? null : { url: settings.httpsProxy, except: settings.noProxy },
     ),
@@ -69,14 +66,7 @@ export async function serve(): Promise<void> {
     credentials,
     schedule: everyHour,
   })
-  const answerForward = createDirectForward({
-    ...shared,
-    settings,
-    employees,
-    log,
-    isProxyTrusted: ({ socket }) => isTrustedPeer(socket.remoteAddress, trustedProxies),
-  })
-  const server = createServer({ maxHeaderSize }, createListener(app, trustedProxies, answerForward))
+  const server = createServer({ maxHeaderSize }, createListener(app, trustedProxies))
   // Node would ignore the headers after the first thousand, and the check could not refuse them.
   server.maxHeadersCount = 0
   server.keepAliveTimeout = keepAliveMs

@@ -3,10 +3,9 @@ import type { PlatformLimit } from '../lib/network-limit.ts'
 import type { Environment } from '../lib/settings/table.ts'
 import { type App, createApp } from './app.ts'
 import { createD1EmployeeStore, isD1Binding } from './employees/d1.ts'
+import { answerOf, responseOf } from './http/answer.ts'
 import { clientNetwork } from './http/client-network.ts'
-import { secure } from './http/headers.ts'
 import { formatEntry, type Log } from './http/log.ts'
-import { problemResponse } from './http/problem.ts'
 import { readSettings } from './settings/settings.ts'
 import type { Settings } from './settings/table.ts'
 import { createTransport } from './sign-in/transport.ts'
@@ -14,14 +13,14 @@ import { createTransport } from './sign-in/transport.ts'
 // biome-ignore lint/suspicious/noConsole: Workers have no other way to write a log line.
 const log: Log = entry => console.log(formatEntry(entry, new Date()))
 
-/** One app per isolate, whose bindings never change. */
-let app: App | null = null
+/** One handler per isolate, whose bindings never change. */
+let answer: App['answer'] | null = null
 
 /**
  * Creates an app from the bindings. With wrong settings, which it logs, every request fails with `misconfigured`, since
  * a Worker cannot refuse to start.
  */
-function appFor(env: Environment): App {
+function appFor(env: Environment): App['answer'] {
   const reading = readSettings(env)
   const database = env['EMPLOYEES']
   const problems = 'problems' in reading ? [...reading.problems] : []
@@ -32,7 +31,7 @@ function appFor(env: Environment): App {
   if (env['HTTPS_PROXY'] || env['https_proxy']) problems.push('A Worker uses no proxy. Remove HTTPS_PROXY.')
   if (!isD1Binding(database)) problems.push('EMPLOYEES is not bound to a D1 database.')
   if ('value' in reading && isD1Binding(database) && problems.length === 0) {
-    return createApp({
+    const { answer } = createApp({
       settings: reading.value,
       employees: createD1EmployeeStore(database),
       log,
@@ -41,12 +40,13 @@ function appFor(env: Environment): App {
       // An instance has no timers between requests.
       schedule: check => void check(),
     })
+    return answer
   }
   for (const message of problems) log({ level: 'error', event: 'settings', message })
   return async () => {
     const correlationId = crypto.randomUUID()
     log({ level: 'error', event: 'request', correlationId, status: 500, code: 'misconfigured' })
-    return secure(problemResponse({ code: 'misconfigured' }, correlationId), correlationId, '')
+    return responseOf(answerOf({ problem: { code: 'misconfigured' } }, correlationId, ''))
   }
 }
 
@@ -67,8 +67,8 @@ interface ExecutionContext {
 
 export default {
   fetch(request: Request, env: Environment, context: ExecutionContext): Promise<Response> {
-    app ??= appFor(env)
-    return app(request, {
+    answer ??= appFor(env)
+    return answer(request, {
       keepAlive: work => context.waitUntil(work),
       // Cloudflare sets this header, and discards one that the visitor sent.
       clientNetwork: () => clientNetwork(request.headers.get('cf-connecting-ip') ?? undefined, null, []),

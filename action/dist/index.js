@@ -273,7 +273,10 @@ function isInDomain(name, domain) {
 }
 
 // lib/redact.ts
-var state = { secrets: null, addresses: false };
+var state = {
+  secrets: null,
+  redactAddresses: null
+};
 var mask = "***";
 function maskSecrets(secrets, urls = "", shown = []) {
   const visible = shown.join("\n").toLowerCase();
@@ -287,18 +290,20 @@ function allFormsOf(secrets) {
   return secrets.flatMap((secret) => secret.split(/\s+/)).filter((word) => word !== "" && !/^bearer$/i.test(word)).flatMap((word) => [word, encodeURIComponent(word), ...base64Of(word)]);
 }
 function maskAddresses(masked) {
-  state.addresses = masked;
+  state.redactAddresses = masked ? redactAddresses : null;
 }
 function redact(text, tell = () => {
 }) {
   const withoutSecrets = redactSecrets(text);
-  if (!state.addresses) return withoutSecrets;
+  return state.redactAddresses?.(withoutSecrets, tell) ?? withoutSecrets;
+}
+function redactAddresses(text, tell) {
   const redactAddress = (address) => {
     if (harmless.test(address)) return address;
     tell(address);
     return mask;
   };
-  return withoutSecrets.replace(ipv6Run, (run2) => looksLikeIpv6(run2) ? redactAddress(run2) : run2).replace(dottedQuad, (quad) => redactAddress(quad));
+  return text.replace(ipv6Run, (run2) => looksLikeIpv6(run2) ? redactAddress(run2) : run2).replace(dottedQuad, (quad) => redactAddress(quad));
 }
 function redactSecrets(text) {
   return state.secrets === null ? text : text.replace(state.secrets, mask);

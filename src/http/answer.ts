@@ -1,8 +1,7 @@
-import type { SessionCheck } from '../session/check.ts'
-import { isCrossSite, isNavigation, isPrefetch, secure } from './headers.ts'
+import { isCrossSite, isNavigation, isPrefetch, withFixedHeaders } from './headers.ts'
 import { findHost, type Host, type HostSource } from './hosts.ts'
 import type { Log, LogEntry } from './log.ts'
-import { type Problem, type ProblemCode, problemResponse } from './problem.ts'
+import { type Problem, type ProblemCode, problemReply, problems } from './problem.ts'
 
 /** What the runtime passes with a request. */
 export interface RequestContext {
@@ -12,13 +11,18 @@ export interface RequestContext {
   readonly clientNetwork?: () => string | null
   /** Whether the peer is a trusted proxy, whose X-Forwarded-Host is believed; missing if there is none. */
   readonly isProxyTrusted?: () => boolean
-  /** The check of a forward request's session, if the runtime has made it. */
-  readonly check?: Promise<SessionCheck> | undefined
+}
+
+/** A response without a body, as plain data. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
 }
 
 /** What a route returns: a response or a problem, the cookies to set, and fields for the log line. */
 export interface RouteResult {
   readonly response?: Response
+  readonly reply?: Reply
   readonly problem?: Problem
   readonly setCookies?: readonly string[]
   readonly log?: Partial<LogEntry>
@@ -42,6 +46,13 @@ export interface Route {
   readonly callers: Callers
   readonly hostSource: HostSource
   readonly handle: RouteHandler
+}
+
+/** A whole response as plain data, for what has no body or a short one. The headers are in the order of their names, cookies last. */
+export interface Answer {
+  readonly status: number
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: string | null
 }
 
 /** What all routes share. */
@@ -74,31 +85,71 @@ export async function respond(
   route: Route,
   request: Request,
   context: RequestContext,
-  { log, hsts, hosts, wrongHost, resultOf }: Responder,
+  responder: Responder,
 ): Promise<Response> {
+  const { hsts, hosts, wrongHost } = responder
+  const host = findHost(hosts, route.hostSource, request, context.isProxyTrusted)
+  const { result, correlationId } = await runRoute(
+    route.name,
+    request.method,
+    () => refusal(route, request) ?? (host ? route.handle(request, host, context) : wrongHost(request)),
+    responder,
+  )
+  const { response, setCookies = [] } = result
+  if (response === undefined) {
+    return responseOf(answerOf(result, correlationId, hsts))
+  }
+  const fixed = withFixedHeaders(Object.fromEntries(response.headers), correlationId, hsts)
+  for (const [name, value] of Object.entries(fixed)) response.headers.set(name, value)
+  for (const cookie of setCookies) response.headers.append('set-cookie', cookie)
+  return response
+}
+
+export function responseOf({ status, headers, body }: Answer): Response {
+  return new Response(body, { status, headers: headers.map(([...pair]) => pair) })
+}
+
+/** Runs a route, and writes its log line. Never rejects. */
+export async function runRoute(
+  route: string,
+  method: string,
+  handle: () => RouteResult | Promise<RouteResult>,
+  { log, resultOf }: Pick<Responder, 'log' | 'resultOf'>,
+): Promise<{ readonly result: RouteResult; readonly correlationId: string }> {
   const correlationId = crypto.randomUUID()
   const started = performance.now()
-  const host = findHost(hosts, route.hostSource, request, context.isProxyTrusted)
-  const result =
-    refusal(route, request) ??
-    (await run(() => (host ? route.handle(request, host, context) : wrongHost(request)), resultOf))
-  const { problem = { code: 'unexpected' }, setCookies = [] } = result
-  const response = result.response ?? problemResponse(problem, correlationId)
-  for (const cookie of setCookies) response.headers.append('set-cookie', cookie)
-  const { status } = response
+  const result = await run(handle, resultOf)
+  const { problem = unexpected } = result
+  const answered = result.response ?? result.reply
+  const status = answered?.status ?? problems[problem.code].status
   const isRefused = status >= 400 && (result.log?.security || !everyday.has(problem.code))
   log({
     level: status >= 500 ? 'error' : isRefused ? 'warning' : 'info',
     event: 'request',
     correlationId,
-    method: request.method === 'GET' || request.method === 'POST' ? request.method : 'other',
-    route: route.name,
+    method: method === 'GET' || method === 'POST' ? method : 'other',
+    route,
     status,
-    code: result.response ? undefined : problem.code,
+    code: answered ? undefined : problem.code,
     durationMs: Math.round((performance.now() - started) * 10) / 10,
     ...result.log,
   })
-  return secure(response, correlationId, hsts)
+  return { result, correlationId }
+}
+
+const unexpected: Problem = { code: 'unexpected' }
+
+/** Returns the answer of a result that is a reply or a problem, with every security header. */
+export function answerOf(
+  { reply, problem = unexpected, setCookies = [] }: RouteResult,
+  correlationId: string,
+  hsts: string,
+): Answer {
+  const own = reply ? { ...reply, body: null } : problemReply(problem, correlationId)
+  const headers = Object.entries(withFixedHeaders(own.headers, correlationId, hsts))
+  headers.sort(([one], [other]) => (one < other ? -1 : 1))
+  for (const cookie of setCookies) headers.push(['set-cookie', cookie])
+  return { status: own.status, headers, body: own.body }
 }
 
 /** Returns the refusal of a request whose sender may not call the route; null if it may. */

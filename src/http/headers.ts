@@ -4,8 +4,8 @@ const closedPolicy = "default-src 'none'; frame-ancestors 'none'"
 /** One year, the minimum for browsers' preload lists (RFC 6797). */
 export const hstsOfHost = 'max-age=31536000'
 
-/** Headers that every response carries, unless a route sets one otherwise (ASVS 5.0 3.4.1, 3.4.4, 3.4.5). */
-export const fixedHeaders = {
+/** Headers of every response, unless a route sets one otherwise (ASVS 5.0 3.4.1, 3.4.4, 3.4.5). */
+const fixedHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': closedPolicy,
   'cross-origin-opener-policy': 'same-origin',
@@ -15,16 +15,27 @@ export const fixedHeaders = {
 }
 
 /**
- * Sets the headers that every response carries.
+ * Returns the headers of a response, with those that every response has.
+ * @param own the route's
  * @param hsts Strict-Transport-Security; blank for none
  */
-export function secure(response: Response, correlationId: string, hsts: string): Response {
-  const { headers } = response
-  for (const [name, value] of Object.entries(fixedHeaders)) if (!headers.has(name)) headers.set(name, value)
-  headers.append('vary', 'Cookie')
-  headers.set('x-correlation-id', correlationId)
-  if (hsts) headers.set('strict-transport-security', hsts)
-  return response
+export function withFixedHeaders(
+  own: Readonly<Record<string, string>>,
+  correlationId: string,
+  hsts: string,
+): Readonly<Record<string, string>> {
+  return {
+    ...fixedHeaders,
+    ...(hsts && { 'strict-transport-security': hsts }),
+    ...own,
+    vary: own['vary'] === undefined ? 'Cookie' : `${own['vary']}, Cookie`,
+    'x-correlation-id': correlationId,
+  }
+}
+
+/** The headers of a request, by names in lower case. */
+export interface HeaderReader {
+  get(name: string): string | null
 }
 
 /** Whether a browser reports that a page of another site caused a request (ASVS 5.0 3.5.3). */
@@ -34,7 +45,7 @@ export function isCrossSite(headers: Headers): boolean {
 }
 
 /** Whether a browser fetches a page in advance, without a user's request. */
-export function isPrefetch(headers: Headers): boolean {
+export function isPrefetch(headers: HeaderReader): boolean {
   return ['sec-purpose', 'purpose'].some(name => headers.get(name)?.includes('prefetch'))
 }
 
@@ -45,7 +56,7 @@ export const navigationHeaders = 'Accept, Sec-Fetch-Mode, Sec-Fetch-Dest, Sec-Pu
  * Whether a browser asks for the page of a tab. A frame, a script, an image or a page fetched in advance is not one. Without
  * Fetch Metadata, which old browsers do not send, a request that accepts HTML is one.
  */
-export function isNavigation(headers: Headers): boolean {
+export function isNavigation(headers: HeaderReader): boolean {
   const [mode, destination] = [headers.get('sec-fetch-mode'), headers.get('sec-fetch-dest')]
   if (isPrefetch(headers)) return false
   return mode === null && destination === null

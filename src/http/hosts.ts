@@ -41,6 +41,11 @@ export function findHost(
   const stated = headers.get('host') ?? ''
   // A target with a host of its own overrides the header (RFC 9112 §3.2.2). Neither is believed if they differ.
   if (URL.parse(`http://${stated}`)?.host !== new URL(url).host) return null
-  const name = (forwarded ?? stated).toLowerCase()
-  return hosts.find(({ spellings }) => spellings.includes(name)) ?? null
+  return hostNamed(hosts, forwarded ?? stated)
+}
+
+/** Returns the host of a name, in any case, with or without its port; null if there is none. With one host, it is that one. */
+export function hostNamed(hosts: readonly [Host, ...Host[]], name: string): Host | null {
+  if (hosts.length === 1) return hosts[0]
+  return hosts.find(({ spellings }) => spellings.includes(name.toLowerCase())) ?? null
 }

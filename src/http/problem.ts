@@ -208,8 +208,8 @@ export interface Problem {
   readonly account?: string | undefined
 }
 
-/** Returns a failure as problem details (RFC 9457). */
-export function problemResponse(problem: Problem, correlationId: string): Response {
+/** Returns a failure as problem details (RFC 9457): its status, its headers and its body. */
+export function problemReply(problem: Problem, correlationId: string) {
   const { status, title, detail } = problem.declined ? declinedConsent : problems[problem.code]
   const body = {
     type: `urn:homeport:problem:${problem.code}`,
@@ -220,12 +220,12 @@ export function problemResponse(problem: Problem, correlationId: string): Respon
     correlationId,
     ...(problem.declined ? { declined: true } : {}),
   }
-  const headers = new Headers({ 'content-type': 'application/problem+json' })
+  const headers: Record<string, string> = { 'content-type': 'application/problem+json' }
   // RFC 9110 §11.6.1 requires a challenge with a 401. For a scheme that they know, browsers would prompt for a password.
-  if (status === 401) headers.set('www-authenticate', 'Homeport realm="employees"')
+  if (status === 401) headers['www-authenticate'] = 'Homeport realm="employees"'
   if (saysWhenToRetry(problem.code)) {
     const seconds = Math.min(maxRetryAfterSeconds, problem.retryAfter ?? defaultRetryAfterSeconds)
-    headers.set('retry-after', String(Math.max(1, Math.ceil(seconds))))
+    headers['retry-after'] = String(Math.max(1, Math.ceil(seconds)))
   }
-  return new Response(JSON.stringify(body), { status, headers })
+  return { status, headers, body: JSON.stringify(body) }
 }

@@ -1,24 +1,16 @@
 import { createNetworkLimit } from '../../lib/network-limit.ts'
 import { type EmployeeStore, StoreFailure } from '../employees/employee-store.ts'
 import { type RequestContext, type RouteResult, refusedCrossSite } from '../http/answer.ts'
-import {
-  clearCookie,
-  otherCookies,
-  readCookie,
-  sessionCookie,
-  signedOut,
-  writeCookie,
-} from '../http/cookies.ts'
-import { isNavigation, isSameOrigin, navigationHeaders } from '../http/headers.ts'
+import { clearCookie, readCookie, sessionCookie, signedOut, writeCookie } from '../http/cookies.ts'
+import { isSameOrigin } from '../http/headers.ts'
 import type { Host } from '../http/hosts.ts'
-import type { ProblemCode } from '../http/problem.ts'
-import { isReturnPath } from '../settings/return-path.ts'
 import type { Settings } from '../settings/table.ts'
 import { maxSessionMs } from '../settings/values.ts'
 import type { Assertions } from './assertion.ts'
-import { checkSession, endEmployeeSessions, type SessionCheck, type User } from './check.ts'
-import { identityHeaders, isReserved, readForwardQuery } from './forward.ts'
+import { endEmployeeSessions } from './check.ts'
+import { asAscii, createForwardCheck, readForwardQuery } from './forward.ts'
 import { inUse, openSession, proofOf, type Session, type SessionRules } from './session.ts'
+import { createWithUser } from './with-user.ts'
 
 export interface SessionParts {
   readonly sessions: SessionRules
@@ -69,94 +61,17 @@ export function createSessionEndpoints({
 
   const sentOn = createNetworkLimit(maxSentOn, sessions.now, null, sentOnPeriodMs)
 
-  async function withUser(
-    request: Request,
-    host: Host,
-    respond: (user: User, session: Session) => Response | Promise<Response>,
-    checking?: Promise<SessionCheck>,
-  ): Promise<RouteResult> {
-    const cookies = request.headers.get('cookie')
-    const opened = await openSession(sessions, cookies, host)
-    const session = inUse(sessions, opened)
-    const check = await (checking ?? checkSession(sessions, employees, session))
-    if (check.kind === 'user' && proofOf(sessions, check.session) === 'over') return unproved(check.session)
-    if (check.kind === 'user') {
-      const { user, setCookie } = check
-      const log = { employeeId: user.resourceId }
-      return {
-        response: await respond(user, check.session),
-        setCookies: setCookie ? [setCookie] : [],
-        log,
-      }
-    }
-    // An idle session keeps its cookie: only with it can signing out, or in again, end a copy that is still in use.
-    // One that the store has ended must not come back by itself, as after signing out.
-    const hasNone = [null, signedOut].includes(readCookie(cookies, sessionCookie))
-    const keepsCookie = hasNone || check.isEarly || (opened !== null && session === null)
-    const setCookies = keepsCookie ? [] : [session === null ? clearCookie(sessionCookie) : signOutCookie]
-    return { problem: { code: check.code }, setCookies, log: { employeeId: check.employeeId } }
-  }
-
-  /** Refuses a session whose account Entra has not confirmed for too long. It keeps its cookie: with it, Entra can be asked. */
-  const unproved = ({ claims }: Session): RouteResult => ({
-    problem: { code: 'signed-out' },
-    log: { employeeId: claims.resourceId },
-  })
+  const withUser = createWithUser(sessions, employees, signOutCookie)
+  const check = createForwardCheck({ sessions, assertions, settings, withUser })
 
   function session(request: Request, host: Host): Promise<RouteResult> {
-    return withUser(request, host, user => Response.json({ user }))
+    return withUser(request.headers.get('cookie'), host, user => ({ response: Response.json({ user }) }))
   }
 
-  /**
-   * Answers a proxy's check. With `navigate=redirect`, for proxies that hand any answer on, people without a session get a
-   * redirect to the sign-in page. With `cookie=rest`, the answer has the visitor's cookies without the handler's. With
-   * `path=open`, everybody passes, without an identity. No request passes with a header that the application could take for
-   * one of the handler's, in any spelling: a proxy replaces only those that its configuration names.
-   */
-  async function forward(request: Request, host: Host, context: RequestContext): Promise<RouteResult> {
-    if ([...request.headers.keys()].some(isReserved)) return refusedHeader
-    const { isOpen, asserts, takesCookies, redirects } = readForwardQuery(new URL(request.url).searchParams)
-    if (asserts === null) return { problem: { code: 'assertion-unknown' } }
-    if (isOpen) return { response: new Response(null, { status: 204 }) }
-    const cookies = takesCookies ? otherCookies(request.headers.get('cookie')) : null
-    let due: Session | null = null
-    const respond = async (user: User, session: Session) => {
-      const opensPage = isNavigation(request.headers) && methodOf(request.headers, context) === 'GET'
-      if (opensPage && proofOf(sessions, session) === 'due') due = session
-      const email = settings.emailHeader ? session.email : null
-      const assertion = asserts ? await assertions.assertionOf(session, user, host, email) : null
-      const headers = new Headers(identityHeaders(user, email, assertion))
-      if (cookies !== null) headers.set('cookie', cookies)
-      return new Response(null, { status: 204, headers })
-    }
-    const checked = await withUser(request, host, respond, context.check)
-    const result = due === null ? checked : unproved(due)
-    if (!redirects || result.problem?.code === undefined) return result
-    const response = toSignIn(request, host, context, result.problem.code)
-    if (!response) return result
-    const { setCookies = [], log = {} } = result
-    return { response, setCookies, log: { ...log, code: result.problem.code } }
-  }
-
-  /** Returns a redirect to the sign-in page for a tab that asks for a page or sends a form; null for everything else. */
-  function toSignIn(
-    { headers }: Request,
-    host: Host,
-    context: RequestContext,
-    code: ProblemCode,
-  ): Response | null {
-    const method = methodOf(headers, context)
-    if (!['GET', 'HEAD', 'POST'].includes(method) || !isNavigation(headers)) return null
-    // A form is not sent again: its data is lost, and its address can be one that takes only POST.
-    const isForm = method === 'POST'
-    const asked = isForm ? [sentFrom(headers, host), '/'] : [forwarded(headers, context, 'uri')]
-    const { basePath } = settings
-    const path = asked.find(candidate => isReturnPath(candidate, host.redirectUri, basePath))
-    // Blank for a path that cannot be returned to, or is unknown: without `return`, the sign-in page asks for nothing.
-    const marks = `${isForm ? 'form&' : ''}${code === 'inactive' && settings.autoSignIn ? 'inactive&' : ''}`
-    const location = `${basePath}/?${marks}return=${path === undefined ? '' : asAscii(path, host)}`
-    const status = isForm ? 303 : 302
-    return new Response(null, { status, headers: { location, vary: navigationHeaders } })
+  /** Answers a proxy's check. */
+  function forward({ headers, url }: Request, host: Host, context: RequestContext): Promise<RouteResult> {
+    const query = readForwardQuery(new URL(url).search)
+    return check({ host, query, names: [...headers.keys()], headers, ...context })
   }
 
   /**
@@ -178,22 +93,22 @@ export function createSessionEndpoints({
     try {
       let recheck = false
       let place = ''
-      const result = await withUser(request, host, (_user, session) => {
+      const result = await withUser(request.headers.get('cookie'), host, (_user, session) => {
         recheck = proofOf(sessions, session) === 'due'
         place = `${session.id} ${path}`
         const headers = { location: asAscii(path ?? '/', host) }
-        return new Response(null, { status: 302, headers })
+        return { reply: { status: 302, headers } }
       })
       const current = inUse(sessions, await openSession(sessions, request.headers.get('cookie'), host))
-      const isOver = !result.response && current !== null && proofOf(sessions, current) === 'over'
+      const isOver = !result.reply && current !== null && proofOf(sessions, current) === 'over'
       if (isOver && isForm) return send('signIn', lost)
       if (isSent && (recheck || isOver)) return send('signInRecheck')
-      if (result.response && path !== null) {
+      if (result.reply && path !== null) {
         if (sentOn.waitSeconds(place) > 0) return { ...result, ...(await send('onward')) }
         await sentOn.count(place)
         return result
       }
-      if (result.response) return { ...result, ...(await send('signedIn')) }
+      if (result.reply) return { ...result, ...(await send('signedIn')) }
       const notice = lost ?? (result.problem?.code === 'inactive' ? 'inactive' : 'ended')
       return { ...result, ...(await send('signIn', notice)) }
     } catch (error) {
@@ -222,13 +137,12 @@ export function createSessionEndpoints({
   async function logoutAll(request: Request, host: Host): Promise<RouteResult> {
     if (!isSameOrigin(request.headers, host.origin)) return refusedCrossSite
     const ended = await openSession(sessions, request.headers.get('cookie'), host)
-    const result = await withUser(
-      request,
-      host,
-      () => new Response(null, { status: 204, headers: providerLogoutUrl ? clearing : {} }),
-    )
-    if (ended && !result.response) await endSession(ended)
-    if (!ended || !result.response) return result
+    const headers: Record<string, string> = providerLogoutUrl ? clearing : {}
+    const result = await withUser(request.headers.get('cookie'), host, () => ({
+      reply: { status: 204, headers },
+    }))
+    if (ended && !result.reply) await endSession(ended)
+    if (!ended || !result.reply) return result
     // This session must end too, even if it was issued by an instance whose clock is ahead.
     const until = Math.max(sessions.now(), ended.issuedAt)
     await endEmployeeSessions(employees, ended.claims.resourceId, until)
@@ -240,7 +154,7 @@ export function createSessionEndpoints({
     return { response: Response.json(await assertions.publicKeys(), { headers }) }
   }
 
-  return { session, forward, publicKeys, signInPage, logout, logoutAll }
+  return { session, check, forward, publicKeys, signInPage, logout, logoutAll }
 }
 
 /**
@@ -248,31 +162,3 @@ export function createSessionEndpoints({
  * clears its cache.
  */
 const clearing = { 'clear-site-data': '"cache"' }
-
-const refusedHeader: RouteResult = { problem: { code: 'reserved-header' }, log: { security: true } }
-
-/** Returns the method or the URI of the request that a proxy checks; blank if the proxy is not trusted, or says nothing. */
-function forwarded(headers: Headers, { isProxyTrusted }: RequestContext, name: 'method' | 'uri'): string {
-  return (isProxyTrusted?.() && headers.get(`x-forwarded-${name}`)) || ''
-}
-
-/**
- * Returns the method of the request that a proxy checks. If the proxy is not trusted, or does not say, a form is known by
- * headers that browsers send with it, and not with a page that opens.
- */
-function methodOf(headers: Headers, context: RequestContext): string {
-  const looksLikeForm = headers.has('content-type') || headers.has('origin')
-  return forwarded(headers, context, 'method') || (looksLikeForm ? 'POST' : 'GET')
-}
-
-/** Returns the path of the page that a request was sent from; blank if that is another site's, or unknown. */
-function sentFrom(headers: Headers, { origin }: Host): string {
-  const page = URL.parse(headers.get('referer') ?? '')
-  return page?.origin === origin ? page.pathname + page.search : ''
-}
-
-/** Returns a path as a browser sends it. */
-function asAscii(path: string, { origin }: Host): string {
-  const { pathname, search, hash } = new URL(path, origin)
-  return pathname + search + hash
-}

@@ -1,4 +1,115 @@
+import type { Reply, RouteResult } from '../http/answer.ts'
+import { otherCookies } from '../http/cookies.ts'
+import { type HeaderReader, isNavigation, navigationHeaders } from '../http/headers.ts'
+import type { Host } from '../http/hosts.ts'
+import type { ProblemCode } from '../http/problem.ts'
+import { isReturnPath } from '../settings/return-path.ts'
+import type { Settings } from '../settings/table.ts'
+import type { Assertions } from './assertion.ts'
 import type { User } from './check.ts'
+import { proofOf, type Session, type SessionRules } from './session.ts'
+import { unproved, type WithUser } from './with-user.ts'
+
+/** A proxy's check of a request, as each runtime reads it. */
+export interface ForwardRequest {
+  readonly host: Host
+  /** What the proxy asks for. */
+  readonly query: ForwardQuery
+  /** Every header's name, in lower case. */
+  readonly names: readonly string[]
+  readonly headers: HeaderReader
+  /** Whether the peer is a trusted proxy, whose X-Forwarded headers are believed; missing if there is none. */
+  readonly isProxyTrusted?: (() => boolean) | undefined
+}
+
+export interface ForwardParts {
+  readonly sessions: SessionRules
+  readonly assertions: Assertions
+  readonly settings: Pick<Settings, 'autoSignIn' | 'basePath' | 'emailHeader'>
+  readonly withUser: WithUser
+}
+
+export type ForwardCheck = (asked: ForwardRequest) => Promise<RouteResult>
+
+const refusedHeader: RouteResult = { problem: { code: 'reserved-header' }, log: { security: true } }
+
+/**
+ * Creates the function that answers a proxy's check. With `navigate=redirect`, for proxies that hand any answer on, people without
+ * a session get a redirect to the sign-in page. With `cookie=rest`, the answer has the visitor's cookies without the handler's. With
+ * `path=open`, everybody passes, without an identity. No request passes with a header that the application could take for
+ * one of the handler's, in any spelling: a proxy replaces only those that its configuration names.
+ */
+export function createForwardCheck({ sessions, assertions, settings, withUser }: ForwardParts): ForwardCheck {
+  return async asked => {
+    const { host, headers, query } = asked
+    if (asked.names.some(isReserved)) return refusedHeader
+    const { isOpen, asserts, takesCookies, redirects } = query
+    if (asserts === null) return { problem: { code: 'assertion-unknown' } }
+    if (isOpen) return { reply: { status: 204, headers: {} } }
+    const cookies = headers.get('cookie')
+    let due: Session | null = null
+    const result = await withUser(cookies, host, async (user, session) => {
+      const opensPage = isNavigation(headers) && methodOf(asked) === 'GET'
+      if (opensPage && proofOf(sessions, session) === 'due') due = session
+      const email = settings.emailHeader ? session.email : null
+      const assertion = asserts ? await assertions.assertionOf(session, user, host, email) : null
+      const others = takesCookies ? otherCookies(cookies) : null
+      const identity = identityHeaders(user, email, assertion)
+      return { reply: { status: 204, headers: others === null ? identity : { cookie: others, ...identity } } }
+    })
+    const checked = due === null ? result : unproved(due)
+    const code = checked.problem?.code
+    const reply = redirects && code !== undefined ? toSignIn(settings, asked, code) : null
+    if (reply === null) return checked
+    const { setCookies = [], log = {} } = checked
+    return { reply, setCookies, log: { ...log, code } }
+  }
+}
+
+/** Returns a redirect to the sign-in page for a tab that asks for a page or sends a form; null for everything else. */
+function toSignIn(
+  { basePath, autoSignIn }: ForwardParts['settings'],
+  asked: ForwardRequest,
+  code: ProblemCode,
+): Reply | null {
+  const { headers, host } = asked
+  const method = methodOf(asked)
+  if (!['GET', 'HEAD', 'POST'].includes(method) || !isNavigation(headers)) return null
+  // A form is not sent again: its data is lost, and its address can be one that takes only POST.
+  const isForm = method === 'POST'
+  const candidates = isForm ? [sentFrom(headers, host), '/'] : [forwarded(asked, 'uri')]
+  const path = candidates.find(candidate => isReturnPath(candidate, host.redirectUri, basePath))
+  // Blank for a path that cannot be returned to, or is unknown: without `return`, the sign-in page asks for nothing.
+  const marks = `${isForm ? 'form&' : ''}${code === 'inactive' && autoSignIn ? 'inactive&' : ''}`
+  const location = `${basePath}/?${marks}return=${path === undefined ? '' : asAscii(path, host)}`
+  return { status: isForm ? 303 : 302, headers: { location, vary: navigationHeaders } }
+}
+
+/** Returns the method or the URI of the request that a proxy checks; blank if the proxy is not trusted, or says nothing. */
+function forwarded({ headers, isProxyTrusted }: ForwardRequest, name: 'method' | 'uri'): string {
+  return (isProxyTrusted?.() && headers.get(`x-forwarded-${name}`)) || ''
+}
+
+/**
+ * Returns the method of the request that a proxy checks. If the proxy is not trusted, or does not say, a form is known by
+ * headers that browsers send with it, and not with a page that opens.
+ */
+function methodOf(asked: ForwardRequest): string {
+  const looksLikeForm = ['content-type', 'origin'].some(name => asked.headers.get(name) !== null)
+  return forwarded(asked, 'method') || (looksLikeForm ? 'POST' : 'GET')
+}
+
+/** Returns the path of the page that a request was sent from; blank if that is another site's, or unknown. */
+function sentFrom(headers: HeaderReader, { origin }: Host): string {
+  const page = URL.parse(headers.get('referer') ?? '')
+  return page?.origin === origin ? page.pathname + page.search : ''
+}
+
+/** Returns a path as a browser sends it. */
+export function asAscii(path: string, { origin }: Host): string {
+  const { pathname, search, hash } = new URL(path, origin)
+  return pathname + search + hash
+}
 
 /** What a proxy asks for in the query of its check. Other values of `path`, `cookie` and `navigate` count as none. */
 export interface ForwardQuery {
@@ -9,7 +120,9 @@ export interface ForwardQuery {
   readonly redirects: boolean
 }
 
-export function readForwardQuery(query: URLSearchParams): ForwardQuery {
+/** Reads the query of a check's target, with or without its question mark. */
+export function readForwardQuery(search: string): ForwardQuery {
+  const query = new URLSearchParams(search)
   const asserted = query.getAll('assertion')
   return {
     asserts: asserted.length === 0 ? false : asserted.join() === 'yes' || null,
@@ -24,7 +137,7 @@ export function readForwardQuery(query: URLSearchParams): ForwardQuery {
  * @param email null if it gets none
  * @param assertion null if the proxy did not ask for it
  */
-export function identityHeaders(
+function identityHeaders(
   { username, resourceId, isAdmin }: User,
   email: string | null,
   assertion: string | null,
@@ -39,7 +152,7 @@ export function identityHeaders(
 }
 
 /** Whether a header's name contains `x-homeport`. CGI, WSGI and PHP read other characters as `-`, at least the underscore. */
-export function isReserved(name: string): boolean {
+function isReserved(name: string): boolean {
   return /x[^a-z0-9]homeport/.test(name)
 }
 

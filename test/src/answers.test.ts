@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { problemResponse } from '../../src/http/problem.ts'
+import { problemReply } from '../../src/http/problem.ts'
 import { routes } from '../../src/routes.ts'
 import { candidate, jsonResponse, startInProcess } from './support/in-process.ts'
 
@@ -123,7 +123,7 @@ it('serves the page of the callback at its path, to GET alone', async () => {
 })
 
 it.each(['guest-not-allowed', 'domain-not-allowed'] as const)('answers 401 for %s', code => {
-  expect(problemResponse({ code }, 'id').status).toBe(401)
+  expect(problemReply({ code }, 'id').status).toBe(401)
 })
 
 it('ASVS 5.0 3.4.3, 3.4.6: a page can run only its own script and call only its own origin', async () => {

@@ -1,4 +1,4 @@
-import { type App, type AppParts, createApp, type SharedChecks, shareChecks } from '../../../src/app.ts'
+import { type App, type AppParts, createApp, shareChecks } from '../../../src/app.ts'
 import type {
   Candidate,
   Employee,
@@ -92,11 +92,11 @@ export class InProcess {
   readonly redeemed: string[] = []
   readonly logged: LogEntry[] = []
   /** What it was created with. */
-  readonly parts: AppParts & { readonly shared: SharedChecks }
+  readonly parts: AppParts
   /** How it reads sessions. */
   readonly sessions: SessionRules
   /** Sends any request. */
-  readonly ask: App
+  readonly app: App
 
   constructor(env: Env, employees: Partial<EmployeeStore>, provider: Transport) {
     const reading = readSettings({
@@ -111,13 +111,12 @@ export class InProcess {
     if ('problems' in reading) throw new Error(reading.problems.join('\n'))
     const { value: settings } = reading
     const sealer = createSealer(settings.sessionKeys, nodeCryptography)
-    const shared = shareChecks(settings, sealer, () => this.now)
     this.employees = { ...storeOfOne, ...employees }
     this.provider = provider
-    this.sessions = shared.sessions
+    this.sessions = shareChecks(settings, sealer, () => this.now).sessions
     this.parts = {
       settings,
-      shared,
+      sealer,
       employees: this.employees,
       log: entry => void this.logged.push(entry),
       transport: (url, request, limitMs) => {
@@ -128,14 +127,14 @@ export class InProcess {
       cryptography: nodeCryptography,
       now: () => this.now,
     }
-    this.ask = createApp(this.parts)
+    this.app = createApp(this.parts)
   }
 
   /** Sends a request for a path below the base path with these cookies. */
   call(path: string, cookie = '', asked: Asked = {}): Promise<Response> {
     const { method = 'GET', headers = { 'sec-fetch-site': 'same-origin' }, network = null, trusted } = asked
     const url = new URL(this.parts.settings.basePath + path, asked.origin ?? 'https://people.example.com')
-    return this.ask(new Request(url, { method, headers: { cookie, ...headers } }), {
+    return this.app.answer(new Request(url, { method, headers: { cookie, ...headers } }), {
       clientNetwork: () => network,
       ...(trusted !== undefined && { isProxyTrusted: () => trusted }),
     })

@@ -1,9 +1,9 @@
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rangeOf } from '../../../lib/ip-address.ts'
 import { type SessionState, StoreFailure } from '../../../src/employees/employee-store.ts'
-import { createListener } from '../../../src/http/node-listener.ts'
-import { createDirectForward, type DirectForward } from '../../../src/session/direct-forward.ts'
+import { createForwardAdapter } from '../../../src/node/forward.ts'
+import { createGeneralListener } from '../../../src/node/listener.ts'
 import { rememberSessions } from '../../../src/session/seal.ts'
 import { createSession, type Session, sealSession } from '../../../src/session/session.ts'
 import { listen } from '../../support/listen.ts'
@@ -30,23 +30,21 @@ const settings = {
 // Its clock stands still, so that both ways send the same.
 const app = startInProcess(settings, { checkSession })
 const { sessions, logged } = app
-const direct = createDirectForward({ ...app.parts.shared, ...app.parts, isProxyTrusted: () => true })
+const trusted = [rangeOf('127.0.0.1', 32, 4)]
+const general = createGeneralListener(app.app, trusted)
+const adapter = createForwardAdapter(app.app, () => true)
 let answeredDirectly = 0
-const counted: DirectForward = (incoming, outgoing, otherwise) => {
-  answeredDirectly += 1
-  direct(incoming, outgoing, check => {
-    answeredDirectly -= 1
-    otherwise(check)
-  })
-}
 
-/** Creates a server with the router alone, or with the direct answer before it. */
-function serverOf(answer: DirectForward | null) {
-  const listener = createListener(app.ask, [rangeOf('127.0.0.1', 32, 4)], answer)
-  return Object.assign(createServer({ maxHeaderSize: 65_536 }, listener), { maxHeadersCount: 0 })
-}
+const serverOf = (listener: RequestListener) =>
+  Object.assign(createServer({ maxHeaderSize: 65_536 }, listener), { maxHeadersCount: 0 })
 
-const ways = { router: serverOf(null), direct: serverOf(counted) }
+const ways = {
+  router: serverOf(general),
+  direct: serverOf((incoming, outgoing) => {
+    if (adapter(incoming, outgoing)) answeredDirectly += 1
+    else general(incoming, outgoing)
+  }),
+}
 const ports: Record<string, number> = {}
 beforeAll(async () => {
   for (const [way, server] of Object.entries(ways)) ports[way] = Number(new URL(await listen(server)).port)
@@ -72,7 +70,7 @@ const get = (target: string, ...headers: string[]) =>
 const forward = '/in/api/auth/forward'
 const host = 'Host: people.example.com'
 
-/** Returns requests by whether their answer needs the router. */
+/** Returns requests by whether node:http and Request read them alike. */
 async function requests() {
   const of = async (...parts: Parameters<typeof cookieOf>) => `Cookie: a=1; ${await cookieOf(...parts)}; b=2`
   const ada = await of('ada')
@@ -95,9 +93,6 @@ async function requests() {
       ),
       'a port': get(forward, 'Host: people.example.com:443', ada),
       'many headers': get(forward, host, ada, ...Array.from({ length: 1200 }, (_, at) => `X-H${at}: ${at}`)),
-    },
-    router: {
-      'rest, beyond ASCII': get(`${forward}?cookie=rest`, host, `${ada}; c=é`),
       'unknown assertion': get(`${forward}?assertion=no`, host, ada),
       open: get(`${forward}?path=open`, host, ada),
       'signed out, redirect': get(
@@ -109,11 +104,7 @@ async function requests() {
       'no cookie': get(forward, host),
       'a broken cookie': get(forward, host, ada.replace('; b=2', 'x; b=2')),
       'the cookie twice': get(forward, host, `${ada}; ${ada.slice(8)}`),
-      'two cookie headers': get(forward, host, ada, 'Cookie: c=3'),
       'another host': get(forward, 'Host: wiki.example.com', ada),
-      'an unknown host': get(forward, 'Host: other.example.com', ada),
-      capitals: get(forward, 'Host: People.Example.com', ada),
-      'a host that is a number': get(forward, 'Host: 1', ada),
       idle: get(forward, host, await of('ada', { seenAt: app.now - hour })),
       'to be renewed': get(forward, host, await of('ada', { seenAt: app.now - hour / 2 })),
       'to be confirmed by Entra': get(
@@ -125,6 +116,13 @@ async function requests() {
       'a store that fails': get(forward, host, await of('down')),
       'a name that no header can hold': get(forward, host, await of('surrogate')),
       'a header of ours': get(forward, host, ada, 'X_Homeport_Username: root'),
+    },
+    router: {
+      'rest, beyond ASCII': get(`${forward}?cookie=rest`, host, `${ada}; c=é`),
+      'two cookie headers': get(forward, host, ada, 'Cookie: c=3'),
+      'an unknown host': get(forward, 'Host: other.example.com', ada),
+      capitals: get(forward, 'Host: People.Example.com', ada),
+      'a host that is a number': get(forward, 'Host: 1', ada),
       'a doubled header': get(forward, host, ada, 'Accept: a', 'Accept: b'),
       'HTTP/1.0': get(forward, host, ada).replace('HTTP/1.1', 'HTTP/1.0'),
       HEAD: get(forward, host, ada).replace('GET', 'HEAD'),
@@ -138,7 +136,7 @@ async function requests() {
   }
 }
 
-describe('the direct answer', async () => {
+describe('the forward check of node:http', async () => {
   const { direct, router } = await requests()
   const table: Readonly<Record<string, string>> = { ...direct, ...router }
 
