@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { inputNames, inputs as inputRows } from '../action/inputs/table.ts'
-import { type OwnKey, ownKeys } from '../infra/settings/keys.ts'
+import { keys, type OwnKey, ownKeys } from '../infra/settings/keys.ts'
 import { type Row, rowsOf } from '../lib/settings/table.ts'
 import { rows as pushRows } from '../push/settings.ts'
 import { nodeTable } from '../src/node/settings.ts'
@@ -96,11 +96,6 @@ const pushSettings = pushRows.map(([name, row]) => {
   ]
 })
 
-function defaultOf(row: { readonly default: string | null; readonly secret?: true }): string {
-  if (row.default === null) return row.secret ? 'required, secret' : 'required'
-  return row.default === '' ? '–' : code(row.default)
-}
-
 const partNames = { record: 'record', signIn: 'sign-in', worker: 'Worker', push: 'push' } as const
 
 /** Returns the cell of the parts that use a key. */
@@ -108,12 +103,12 @@ function partsOf(row: (typeof ownKeys)[OwnKey]): string {
   return 'parts' in row ? row.parts.map(part => partNames[part]).join(', ') : 'all'
 }
 
-const programKeys = Object.entries(ownKeys).map(([name, row]) => [
-  code(name),
-  defaultOf(row),
-  partsOf(row),
-  row.meaning,
-])
+const programKeys = (Object.keys(ownKeys) as OwnKey[]).map(key => {
+  const { isRequired, ...row } = keys[key]
+  const place = 'infra/settings/keys.ts'
+  const { name, standard, meaning } = cellsOf(place, key, isRequired ? { ...row, fix: '' } : row)
+  return [name, standard, partsOf(ownKeys[key]), meaning]
+})
 
 function write(target: string, regions: Readonly<Record<string, string>>): void {
   writeGenerated(target, replaceRegions(readFileSync(join(root, target), 'utf8'), regions))

@@ -4,7 +4,8 @@ import { fieldOf } from '../json.ts'
 import { askPulumi, parseObject } from '../pulumi-cli.ts'
 import { pushNameOf, pushNames, serviceNameOf, tokenTypes, types } from '../resource-names.ts'
 import { secretKeys } from '../settings/keys.ts'
-import { readStackSettings, type StackSettings } from '../settings/stack-settings.ts'
+import { readStackSettings } from '../settings/read.ts'
+import type { StackSettings } from '../settings/stack-settings.ts'
 
 /** Names at Cloudflare. */
 interface ServiceNames {

@@ -31,12 +31,8 @@ import {
 import { type Binding, handlerBindings } from '../resources/worker-bindings.ts'
 import { handedOver, handedOverVariables, variableNameOf } from '../settings/handed-over.ts'
 import { secretKeys } from '../settings/keys.ts'
-import {
-  type RecordSettings,
-  readStackSettings,
-  type SignInSettings,
-  type StackSettings,
-} from '../settings/stack-settings.ts'
+import { readStackSettings } from '../settings/read.ts'
+import type { RecordSettings, SignInSettings, StackSettings } from '../settings/stack-settings.ts'
 import type { Stack } from './rule.ts'
 import { type Shapes, Wanted } from './shape.ts'
 

@@ -4,7 +4,7 @@ import { quoteValue } from '../../lib/quote.ts'
 import { readState } from '../exported-state.ts'
 import { fieldOf } from '../json.ts'
 import { clientSecretName, recordNameOf, types } from '../resource-names.ts'
-import { titleOf } from '../settings/readers.ts'
+import { titleOf } from '../settings/readers/records.ts'
 import type { RecordPlan, SignInSettings, StackSettings } from '../settings/stack-settings.ts'
 import { type Own, readOwnState, stackName } from './own-state.ts'
 

@@ -1,277 +1,190 @@
-import type { FullReading } from '../../lib/reading.ts'
-import { boolean } from '../../lib/settings/readers.ts'
-import { defaultRedirectPath } from '../../src/settings/redirect-uri.ts'
+import {
+  anyText,
+  boolean,
+  choice,
+  hexId,
+  optional,
+  parseGuid,
+  readRecordTypes,
+  textLike,
+} from '../../lib/settings/readers.ts'
+import type { Row, ValueOf } from '../../lib/settings/table.ts'
 import { rows, type SettingName, type table } from '../../src/settings/table.ts'
 import { firstTokenRotation } from '../resource-names.ts'
 import {
-  type Earlier,
-  isCidr,
-  isObjectId,
-  type Parts,
-  pushPlaces,
-  readChoice,
-  readClock,
-  readClockToken,
+  parseRange,
   readCredentialEnds,
-  readDisplayName,
-  readEnvironment,
   readExpiry,
-  readHostnames,
-  readId,
-  readImports,
   readMintingToken,
-  readParts,
-  readPublicOrigins,
-  readPushHosts,
-  readPushOrigin,
-  readRecordTypes,
-  readRedirectPath,
-  readRepository,
-  readRotation,
-  recordTitles,
-  signInPlaces,
-} from './readers.ts'
+  rotation,
+} from './readers/credentials.ts'
+import type { Earlier } from './readers/earlier.ts'
+import { someOf } from './readers/lists.ts'
+import { readPublicOrigins, readPushOrigin, readRedirectPath } from './readers/origins.ts'
+import { readClock, readClockToken, readPushHosts } from './readers/push.ts'
+import { readHostnames, readImports } from './readers/records.ts'
+import { readRepository } from './readers/repository.ts'
 
 /** A part of the stack that an operator can choose. `worker` and `host` are both a `signIn`. */
 export type Part = 'record' | 'signIn' | 'worker' | 'push'
 
-interface Row {
+/** A key. Its comment is the text of docs/stack.md, in Markdown. */
+interface KeyRow extends Row<Earlier> {
   /** The parts that use the key: without any of them, it does nothing. Every stack uses a key without parts. */
   readonly parts?: readonly Part[]
-  /** What the key is if it is not set: null if that is refused, an empty string if the program does without it. */
-  readonly default: string | null
-  readonly secret?: true
+  readonly isRequired?: true
   /** How to set it, if not by the usual command. */
-  readonly fix?: string
-  /** For docs/stack.md, in Markdown. */
-  readonly meaning: string
-  /** Reads a text without blanks around it, which is not empty. */
-  readonly read: (text: string, earlier: Earlier, isGiven: boolean) => FullReading<unknown>
+  readonly setBy?: string
 }
 
 const overview = "the zone's overview page"
 
 /** The keys of the program alone, in the order in which they are read. The others become settings of the handler. */
 export const ownKeys = {
-  record: { default: 'true', meaning: 'whether the stack has records and their token', read: boolean },
-  signIn: {
-    default: 'worker',
-    meaning:
-      'where the sign-in handler runs: `worker` for one of Cloudflare on a host of its own, `host` for a server of yours, behind the proxy of an application, or `none`',
-    read: text => readChoice(text, signInPlaces),
-  },
-  push: {
-    default: 'none',
-    meaning:
-      'where the [push endpoint](router.md#with-pulumi) for routers runs: `worker` for a Worker on a host of its own, or `none`. It keeps the records of its stack',
-    read: text => readChoice(text, pushPlaces),
-  },
-  zoneId: {
-    parts: ['record', 'worker'],
-    default: null,
-    meaning: "32 hex digits, from the zone's overview page",
-    read: text => readId(text, overview),
-  },
-  accountId: {
-    parts: ['record', 'worker', 'push'],
-    default: '',
-    meaning:
-      'of the account that has the zone: 32 hex digits, from the same page. Required with `signIn: worker`, `push: worker`, `clock` and `tokenOwner: account`',
-    read: text => readId(text, overview),
-  },
-  hostname: {
-    parts: ['record'],
-    default: null,
-    meaning: 'the hostname whose address changes; several, separated by commas or lines',
-    read: readHostnames,
-  },
-  recordType: {
-    parts: ['record'],
-    default: 'A',
-    meaning:
-      'what each hostname has: `A`, `AAAA`, or both, `A,AAAA`. If the stack has AAAA records already, add the others with `AAAA,A`',
-    read: readRecordTypes,
-  },
-  importRecordId: {
-    parts: ['record'],
-    default: '',
-    meaning:
-      'adopt this record instead of creating one; with several records a line `NAME TYPE ID` for each. Remove it after the next `pulumi up`',
-    read: (text, earlier) => readImports(text, recordTitles(earlier)),
-  },
-  databaseJurisdiction: {
-    parts: ['worker'],
-    default: '',
-    meaning:
-      'where the database keeps its data: `eu`, `us` or `fedramp`. Only a new database can have one, so set it before the first `pulumi up`',
-    read: text => readChoice(text, ['eu', 'us', 'fedramp']),
-  },
-  tokenOwner: {
-    parts: ['record'],
-    default: 'user',
-    meaning: 'who owns the DNS tokens: `user`, or `account`, which outlives a person',
-    read: text => readChoice(text, ['user', 'account']),
-  },
-  tokenRotation: {
-    parts: ['record'],
-    default: firstTokenRotation,
-    meaning: 'any text; change it to create a new token, for the endpoint, too',
-    read: text => ({ value: text }),
-  },
-  tokenExpiresOn: {
-    parts: ['record'],
-    default: '',
-    meaning:
-      "a time in the future, `2030-01-01T00:00:00Z`; a change keeps the token's value. The endpoint's token has the same",
-    read: (text, { now }) => readExpiry(text, now),
-  },
-  tokenAllowedCidrs: {
-    parts: ['record'],
-    default: '',
-    meaning:
-      "ranges that may use the token, no wider than /8 (IPv6: /16); use it only if the client's address is static. Not for the endpoint's token",
-    read: text =>
-      readParts(
-        text,
-        'tokenAllowedCidrs',
-        'a range such as 203.0.113.0/24, no wider than /8 (IPv6: /16)',
-        isCidr,
-      ),
-  },
-  repository: {
-    parts: ['record'],
-    default: '',
-    meaning: '`owner/name` of the repository that receives the token',
-    read: readRepository,
-  },
+  /** whether the stack has records and their token */
+  record: { read: boolean, default: 'true' },
+  /**
+   * where the sign-in handler runs: `worker` for one of Cloudflare on a host of its own, `host` for a server of
+   * yours, behind the proxy of an application, or `none`
+   */
+  signIn: { read: choice('worker', 'host', 'none'), default: 'worker' },
+  /**
+   * where the [push endpoint](router.md#with-pulumi) for routers runs: `worker` for a Worker on a host of its
+   * own, or `none`. It keeps the records of its stack
+   */
+  push: { read: choice('none', 'worker'), default: 'none' },
+  /** 32 hex digits, from the zone's overview page */
+  zoneId: { parts: ['record', 'worker'], read: hexId(overview), isRequired: true },
+  /**
+   * of the account that has the zone: 32 hex digits, from the same page. Required with `signIn: worker`, `push:
+   * worker`, `clock` and `tokenOwner: account`
+   */
+  accountId: { parts: ['record', 'worker', 'push'], read: optional(hexId(overview)) },
+  /** the hostname whose address changes; several, separated by commas or lines */
+  hostname: { parts: ['record'], read: readHostnames, isRequired: true },
+  /**
+   * what each hostname has: `A`, `AAAA`, or both, `A,AAAA`. If the stack has AAAA records already, add the
+   * others with `AAAA,A`
+   */
+  recordType: { parts: ['record'], read: readRecordTypes, default: 'A' },
+  /**
+   * adopt this record instead of creating one; with several records a line `NAME TYPE ID` for each. Remove it
+   * after the next `pulumi up`
+   */
+  importRecordId: { parts: ['record'], read: optional(readImports) },
+  /**
+   * where the database keeps its data: `eu`, `us` or `fedramp`. Only a new database can have one, so set it
+   * before the first `pulumi up`
+   */
+  databaseJurisdiction: { parts: ['worker'], read: optional(choice('eu', 'us', 'fedramp')) },
+  /** who owns the DNS tokens: `user`, or `account`, which outlives a person */
+  tokenOwner: { parts: ['record'], read: choice('user', 'account'), default: 'user' },
+  /** any text; change it to create a new token, for the endpoint, too */
+  tokenRotation: { parts: ['record'], read: anyText, default: firstTokenRotation },
+  /**
+   * a time in the future, `2030-01-01T00:00:00Z`; a change keeps the token's value. The endpoint's token has the
+   * same
+   */
+  tokenExpiresOn: { parts: ['record'], read: optional(readExpiry) },
+  /**
+   * ranges that may use the token, no wider than /8 (IPv6: /16); use it only if the client's address is static.
+   * Not for the endpoint's token
+   */
+  tokenAllowedCidrs: { parts: ['record'], read: optional(someOf(parseRange, { keyOf: String })) },
+  /** `owner/name` of the repository that receives the token */
+  repository: { parts: ['record'], read: optional(readRepository) },
+  /** its environment that receives the token */
   environment: {
     parts: ['record'],
+    read: textLike(/^[A-Za-z0-9._-]{1,255}$/, 'Use a name of letters, digits, dots, - and _, such as dns'),
     default: 'dns',
-    meaning: 'its environment that receives the token',
-    read: readEnvironment,
   },
-  mintingApiToken: {
-    parts: ['record'],
-    default: null,
-    secret: true,
-    meaning: 'creates the DNS token, and is used for nothing else',
-    read: readMintingToken,
-  },
-  publicOrigin: {
-    parts: ['signIn'],
-    default: null,
-    meaning:
-      '`https://people.example.com`. With `signIn: worker` a host in the same zone, different from `hostname`; with `signIn: host` one or several, including `hostname` itself',
-    read: readPublicOrigins,
-  },
-  redirectPath: {
-    parts: ['signIn'],
-    default: defaultRedirectPath,
-    meaning: 'path of the redirect URI; with a `basePath`, by default below it',
-    read: readRedirectPath,
-  },
+  /** creates the DNS token, and is used for nothing else */
+  mintingApiToken: { parts: ['record'], read: readMintingToken, isRequired: true, secret: true },
+  /**
+   * `https://people.example.com`. With `signIn: worker` a host in the same zone, different from `hostname`; with
+   * `signIn: host` one or several, including `hostname` itself
+   */
+  publicOrigin: { parts: ['signIn'], read: readPublicOrigins, isRequired: true },
+  /**
+   * path of the redirect URI; with a `basePath`, by default below it
+   * @default `/auth/callback`
+   */
+  redirectPath: { parts: ['signIn'], read: readRedirectPath },
+  /** name that people see when they consent */
   displayName: {
     parts: ['signIn'],
+    read: textLike(/^.{1,120}$/s, 'Entra allows 120 characters. Use a shorter name'),
     default: 'Homeport',
-    meaning: 'name that people see when they consent',
-    read: readDisplayName,
   },
-  ownerObjectIds: {
-    parts: ['signIn'],
-    default: '',
-    meaning:
-      'Object IDs of everybody who deploys. They own the registration, and a run of anybody else is refused. Without it, the deployer owns it alone',
-    read: text => readParts(text, 'ownerObjectIds', 'an Object ID of the tenant in lower case', isObjectId),
-  },
-  secretRotationA: {
-    parts: ['signIn'],
-    default: null,
-    meaning:
-      'the date on which the first of the two client secrets was created. Each ends 180 days after its date',
-    read: (text, { now }) => readRotation(text, now, 'secretRotationA'),
-  },
-  secretRotationB: {
-    parts: ['signIn'],
-    default: null,
-    meaning: 'the same for the second. To rotate, give the older one today’s date',
-    read: (text, { now }) => readRotation(text, now, 'secretRotationB'),
-  },
-  allowUnlistedCloud: {
-    parts: ['signIn'],
-    default: 'false',
-    meaning:
-      'whether `instance` and `graphUrl` may be addresses that Microsoft does not list. Whoever has them gets every code and the client secret',
-    read: boolean,
-  },
-  requireAssignment: {
-    parts: ['signIn'],
-    default: 'false',
-    meaning: 'whether only assigned people may sign in',
-    read: boolean,
-  },
-  keptCredentials: {
-    parts: ['signIn'],
-    default: '',
-    meaning:
-      'IDs of certificates, federated credentials and client secrets of the registration that people added and keep, so that [drift](#drift) does not advise to delete them',
-    read: text => readParts(text, 'keptCredentials', 'the ID of a credential in lower case', isObjectId),
-  },
-  pushOrigin: {
-    parts: ['push'],
-    default: null,
-    meaning:
-      '`https://push.example.com`: where routers send their address. A host in the same zone, different from every `hostname` and `publicOrigin`',
-    read: readPushOrigin,
-  },
+  /**
+   * Object IDs of everybody who deploys. They own the registration, and a run of anybody else is refused.
+   * Without it, the deployer owns it alone
+   */
+  ownerObjectIds: { parts: ['signIn'], read: optional(someOf(parseGuid, { keyOf: String })) },
+  /** the date on which the first of the two client secrets was created. Each ends 180 days after its date */
+  secretRotationA: { parts: ['signIn'], read: rotation('secretRotationA'), isRequired: true },
+  /** the same for the second. To rotate, give the older one today’s date */
+  secretRotationB: { parts: ['signIn'], read: rotation('secretRotationB'), isRequired: true },
+  /**
+   * whether `instance` and `graphUrl` may be addresses that Microsoft does not list. Whoever has them gets every
+   * code and the client secret
+   */
+  allowUnlistedCloud: { parts: ['signIn'], read: boolean, default: 'false' },
+  /** whether only assigned people may sign in */
+  requireAssignment: { parts: ['signIn'], read: boolean, default: 'false' },
+  /**
+   * IDs of certificates, federated credentials and client secrets of the registration that people added and
+   * keep, so that [drift](#drift) does not advise to delete them
+   */
+  keptCredentials: { parts: ['signIn'], read: optional(someOf(parseGuid, { keyOf: String })) },
+  /**
+   * `https://push.example.com`: where routers send their address. A host in the same zone, different from every
+   * `hostname` and `publicOrigin`
+   */
+  pushOrigin: { parts: ['push'], read: readPushOrigin, isRequired: true },
+  /**
+   * a line for each name that a router keeps, as `npm run push -- add` writes it: `NAME TYPES HASH[,HASH]`. Each
+   * name and type is a record of the stack
+   */
   pushHosts: {
     parts: ['push'],
-    default: null,
-    secret: true,
-    fix: 'Create it: npm run push -- add HOSTNAME --hosts FILE, then pulumi config set --secret pushHosts < FILE',
-    meaning:
-      'a line for each name that a router keeps, as `npm run push -- add` writes it: `NAME TYPES HASH[,HASH]`. Each name and type is a record of the stack',
     read: readPushHosts,
-  },
-  clock: {
-    parts: ['record', 'worker', 'push'],
-    default: '',
-    meaning:
-      'a workflow that a Worker starts every five minutes, as [a clock](github-actions.md#a-clock): `owner/repository/file.yml`, with `@branch` for another branch than the default one',
-    read: readClock,
-  },
-  clockToken: {
-    parts: ['record', 'worker', 'push'],
-    default: '',
+    isRequired: true,
     secret: true,
-    meaning:
-      'required with `clock`: a fine-grained token of GitHub for that repository only, with *Actions: Read and write*. Write its end into `credentialsExpireOn`, as `clock token 2027-05-31`',
-    read: readClockToken,
+    setBy:
+      'Create it: npm run push -- add HOSTNAME --hosts FILE, then pulumi config set --secret pushHosts < FILE',
   },
-  credentialsExpireOn: {
-    default: '',
-    meaning:
-      'a line `NAME DATE` for each credential that somebody created by hand, such as `deploy token 2027-05-31`, so that [drift](#drift) warns of its end.',
-    read: readCredentialEnds,
-  },
-} as const satisfies Readonly<Record<string, Row>>
+  /**
+   * a workflow that a Worker starts every five minutes, as [a
+   * clock](github-actions.md#a-clock): `owner/repository/file.yml`, with `@branch` for another
+   * branch than the default one
+   */
+  clock: { parts: ['record', 'worker', 'push'], read: optional(readClock) },
+  /**
+   * required with `clock`: a fine-grained token of GitHub for that repository only, with *Actions: Read and
+   * write*. Write its end into `credentialsExpireOn`, as `clock token 2027-05-31`
+   */
+  clockToken: { parts: ['record', 'worker', 'push'], read: readClockToken, secret: true },
+  /**
+   * a line `NAME DATE` for each credential that somebody created by hand, such as `deploy token 2027-05-31`, so
+   * that [drift](#drift) warns of its end.
+   */
+  credentialsExpireOn: { read: optional(readCredentialEnds) },
+} as const satisfies Readonly<Record<string, KeyRow>>
 
 export type OwnKey = keyof typeof ownKeys
 
 type Rows = typeof ownKeys
-/** What a key is as a value. Not for secrets: they stay wrapped. */
-export type ValueOf<K extends OwnKey> = Extract<
-  ReturnType<Rows[K]['read']>,
-  { readonly value: unknown }
->['value']
-/** The values of the keys that a part uses. Null if one is not set. */
-export type ValuesOf<P extends Part> = {
+/** What the keys of some parts are as values. Not those of secrets: they stay wrapped. */
+export type ValuesOfParts<P extends Part> = {
   readonly [K in OwnKey as Rows[K] extends { readonly parts: readonly (infer Q)[] }
     ? P extends Q
       ? Rows[K] extends { readonly secret: true }
         ? never
         : K
       : never
-    : never]: ValueOf<K> | (Rows[K]['default'] extends '' ? null : never)
+    : never]: ValueOf<Rows[K]>
 }
 
 type Table = typeof table
@@ -284,20 +197,25 @@ export type Key = OwnKey | HandlerKey
 export const handlerRows = rows.flatMap(([name, row]) =>
   row.key ? [{ name, row, key: row.key as HandlerKey }] : [],
 )
-const ownRows: Readonly<Record<string, Row>> = ownKeys
 
-/** Every key with its default; null if the key is required, an empty string if it is optional. */
-export const keys = {
-  ...Object.fromEntries(Object.entries(ownRows).map(([key, row]) => [key, row.default])),
-  ...Object.fromEntries(
-    handlerRows.map(({ row, key }) => [
-      key,
-      row.fix !== undefined ? null : (row.keyDefault ?? row.default ?? ''),
-    ]),
-  ),
-} as Readonly<Record<Key, string | null>>
+/** Every key. Settings of the handler belong to the sign-in. */
+export const keys = Object.fromEntries([
+  ...Object.entries<KeyRow>(ownKeys),
+  ...handlerRows.map(({ row, key }): readonly [string, KeyRow] => {
+    const { fix, field = key, keyDefault, default: standard = '', ...rest } = row
+    const own = { ...rest, field, default: keyDefault ?? standard, parts: ['signIn'] } as const
+    return [key, fix === undefined ? own : { ...own, isRequired: true }]
+  }),
+]) as Readonly<Record<Key, KeyRow>>
 
-/** Whether a stack with these parts uses a key. Settings of the handler belong to the sign-in. */
+/** Which parts a stack has. */
+export interface Parts {
+  readonly record: boolean
+  readonly signIn: ValueOf<Rows['signIn']>
+  readonly push: ValueOf<Rows['push']>
+}
+
+/** Whether a stack with these parts uses a key. */
 export function isUsed(key: Key, { record, signIn, push }: Parts): boolean {
   const has: Readonly<Record<Part, boolean>> = {
     record,
@@ -305,41 +223,26 @@ export function isUsed(key: Key, { record, signIn, push }: Parts): boolean {
     worker: signIn === 'worker',
     push: push === 'worker',
   }
-  const row = ownRows[key]
-  const parts: readonly Part[] | undefined = row === undefined ? ['signIn'] : row.parts
-  return parts === undefined || parts.some(part => has[part])
+  return keys[key].parts?.some(part => has[part]) ?? true
 }
 
 /** Keys whose values must be encrypted in the stack file. */
-export const secretKeys: readonly Key[] = [
-  ...handlerRows.flatMap(({ row, key }) => (row.secret ? [key] : [])),
-  ...(Object.keys(ownKeys) as OwnKey[]).filter(key => ownRows[key]?.secret),
-]
+export const secretKeys: readonly Key[] = (Object.keys(keys) as Key[]).filter(key => keys[key].secret)
 
 /** Returns how to set a key. */
 export function fixOf(key: Key): string {
   if (key === 'sessionKeys') return `Create one: npm run -s keys -- new | pulumi config set --secret ${key}`
-  const usual = secretKeys.includes(key) ? `--secret ${key}` : `--plaintext ${key} …`
-  return ownRows[key]?.fix ?? `Set it: pulumi config set ${usual}`
+  const usual = keys[key].secret ? `--secret ${key}` : `--plaintext ${key} …`
+  return keys[key].setBy ?? `Set it: pulumi config set ${usual}`
 }
 
-/** Sorts names into keys, and problems with those that are none. */
-export function sortNames(names: Iterable<string>): {
-  readonly known: readonly Key[]
-  readonly problems: readonly string[]
-} {
-  const all = [...names]
-  const isKey = (name: string): name is Key => Object.hasOwn(keys, name)
-  return {
-    known: all.filter(isKey),
-    problems: all.flatMap(name =>
-      isKey(name) ? [] : [`${name} is not a key of this program. ${suggest(name)}`],
-    ),
-  }
-}
-
-function suggest(name: string): string {
-  const folded = name.toLowerCase()
-  const meant = Object.keys(keys).find(key => key.toLowerCase() === folded)
-  return `${meant ? `Did you mean ${meant}? ` : ''}Remove it: pulumi config rm ${name}`
+/** Returns a problem for each name that is no key. */
+export function unknownNames(names: readonly string[]): readonly string[] {
+  return names
+    .filter(name => !Object.hasOwn(keys, name))
+    .map(name => {
+      const meant = Object.keys(keys).find(key => key.toLowerCase() === name.toLowerCase())
+      const hint = meant ? `Did you mean ${meant}? ` : ''
+      return `${name} is not a key of this program. ${hint}Remove it: pulumi config rm ${name}`
+    })
 }

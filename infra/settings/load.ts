@@ -1,6 +1,7 @@
 import * as pulumi from '@pulumi/pulumi'
 import { secretKeys } from './keys.ts'
-import { readStackSettings, type StackSettings } from './stack-settings.ts'
+import { readStackSettings } from './read.ts'
+import type { StackSettings } from './stack-settings.ts'
 
 /** The settings of the running stack. */
 export interface Loaded {

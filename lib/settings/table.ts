@@ -102,8 +102,19 @@ export interface ReadOptions {
 export function readTable<const T extends Table>(
   table: T,
   given: Environment,
-  { context, skipped = [], nameOf = name => name }: ReadOptions = {},
+  options: ReadOptions = {},
 ): FullReading<ValuesOf<T>> {
+  const { values, problems } = readRows(table, given, options)
+  // Each row that was not refused has set its field.
+  return problems.length > 0 ? { problems } : { value: values as ValuesOf<T> }
+}
+
+/** Reads every row as `readTable` does. Returns the values of those that were not refused, by field, beside the problems. */
+export function readRows(
+  table: Table,
+  given: Environment,
+  { context, skipped = [], nameOf = name => name }: ReadOptions = {},
+): { readonly values: Readonly<Record<string, unknown>>; readonly problems: readonly string[] } {
   const problems: string[] = []
   const values: Record<string, unknown> = {}
   for (const [name, { read, field = camelName(name), default: standard = '', fix }] of rowsOf(table)) {
@@ -119,9 +130,7 @@ export function readTable<const T extends Table>(
     else
       for (const problem of reading.problems) problems.push(redactTokenShapes(`${nameOf(name)} ${problem}`))
   }
-  problems.push(...misspelledNames(table, given))
-  // Each row that was not refused has set its field.
-  return problems.length > 0 ? { problems } : { value: values as ValuesOf<T> }
+  return { values, problems: [...problems, ...misspelledNames(table, given)] }
 }
 
 /** Returns the text of a setting without blanks around it, an empty one if it is missing, and null for what is no text. */

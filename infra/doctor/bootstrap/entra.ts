@@ -4,7 +4,7 @@ import { isGuid } from '../../../lib/settings/readers.ts'
 import { reasonOf } from '../../http.ts'
 import { fieldOf, listOf, textOf } from '../../json.ts'
 import { graph } from '../../resources/registration-arguments.ts'
-import { readRepository } from '../../settings/readers.ts'
+import { readRepository } from '../../settings/readers/repository.ts'
 import { connect, connectGitHub, graphTokenCommand } from '../services.ts'
 import { type Finding, findingsOf } from './steps.ts'
 

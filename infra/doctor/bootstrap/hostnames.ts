@@ -1,7 +1,7 @@
 import { ofType } from '../../exported-state.ts'
 import { types } from '../../resource-names.ts'
 import { findCreationProblem, findHostProblem } from '../../resources/existing-record.ts'
-import { readHostnames, titleOf } from '../../settings/readers.ts'
+import { readHostnames, titleOf } from '../../settings/readers/records.ts'
 import type { Send } from '../services.ts'
 import type { Local } from './local.ts'
 import { type Finding, findingsOf } from './steps.ts'

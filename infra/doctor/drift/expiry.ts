@@ -1,5 +1,5 @@
 import { describeEnd } from '../../../lib/expiry.ts'
-import { daysAfter } from '../../settings/readers.ts'
+import { daysAfter } from '../../settings/readers/credentials.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
 import { warns } from './difference.ts'
 import type { Check } from './look.ts'

@@ -1,7 +1,7 @@
 import { CommandError } from '../../../lib/command.ts'
 import { reasonOf } from '../../http.ts'
 import { fieldOf, textOf } from '../../json.ts'
-import { daysAfter } from '../../settings/readers.ts'
+import { daysAfter } from '../../settings/readers/credentials.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
 import { connectGitHub } from '../services.ts'
 import { expiringCredentials, noticeDays } from './expiry.ts'

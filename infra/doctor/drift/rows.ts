@@ -3,7 +3,7 @@ import { quoteValue } from '../../../lib/quote.ts'
 import { ofType, type StackState, type StateResource } from '../../exported-state.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../../json.ts'
 import { isOfPush, tokenTypes, types } from '../../resource-names.ts'
-import { formatTime } from '../../settings/readers.ts'
+import { formatTime } from '../../settings/readers/credentials.ts'
 import {
   type Difference,
   type Field,

@@ -219,7 +219,7 @@ describe('the zone and its records', () => {
     expect(without).toContain('CLOUDFLARE_ZONE_ID is not set to 32 hex digits, and no stack has it.')
     expect(without).toContain('CLOUDFLARE_ACCOUNT_ID is not set to 32 hex digits, and no stack has it.')
     expect(missingIn(await cloudflare(minting(), named('Home.example.com')))[0]).toMatch(
-      /^HOMEPORT_HOSTNAME is not a full hostname/,
+      /^HOMEPORT_HOSTNAME has "Home.example.com", which is not a full hostname/,
     )
   })
 

@@ -99,7 +99,7 @@ describe('the sum', () => {
 
   it('is that the configuration is wrong, with every wrong key', async () => {
     const { status, output } = await drift({ config: { hostname: 'x', tokenExpiresOn: 'y' } })
-    expect(output).toMatch(/homeport:hostname is not a full hostname/)
+    expect(output).toMatch(/homeport:hostname has .*, which is not a full hostname/)
     expect(output).toMatch(/homeport:tokenExpiresOn is not a time in UTC/)
     expect(status).toBe(1)
   })

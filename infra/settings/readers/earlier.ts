@@ -1,0 +1,18 @@
+import type { RecordType } from '../../../lib/record-type.ts'
+
+/** Origins of the handler, the first one of which is the handler's own. */
+export type Origins = readonly [URL, ...URL[]]
+
+/** What the reader of a key can need: the values of rows above it, as far as they were not refused, and more. */
+export interface Earlier {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Of the handler; an empty text without one. */
+  readonly basePath: string
+  readonly signIn?: 'worker' | 'host' | 'none'
+  readonly hostname?: readonly string[]
+  readonly recordType?: readonly RecordType[]
+  readonly publicOrigin?: Origins
+  /** Null if it is not set. */
+  readonly clock?: string | null
+}
