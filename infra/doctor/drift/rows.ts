@@ -3,6 +3,7 @@ import { quoteValue } from '../../../lib/quote.ts'
 import { ofType, type StackState, type StateResource } from '../../exported-state.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../../json.ts'
 import { isOfPush, tokenTypes, types } from '../../resource-names.ts'
+import { principalArguments, registrationArguments } from '../../resources/registration-arguments.ts'
 import { formatTime } from '../../settings/readers/credentials.ts'
 import {
   type Difference,
@@ -73,6 +74,10 @@ export function environmentPath({ settings }: Look): string {
 
 const same = (found: unknown, inputs: StateResource['inputs'], ...names: readonly string[]) =>
   names.map((name): Field => [name, fieldOf(found, name), inputs[name]])
+
+/** Returns the names of the texts, flags and numbers that a component declares. Graph has them under the same names. */
+const plainIn = (declared: object | null): readonly string[] =>
+  Object.entries(declared ?? {}).flatMap(([name, value]) => (typeof value === 'object' ? [] : [name]))
 
 const listAt = (value: unknown, path: string) => sorted(listOf(valueAt(value, path)))
 
@@ -227,8 +232,8 @@ const rows: readonly Row[] = [
     types: [types.application],
     title: () => 'The registration',
     path: objectPath,
-    fields: (found, inputs) => [
-      ...same(found, inputs, 'displayName', 'signInAudience'),
+    fields: (found, inputs, { settings: { signIn } }) => [
+      ...same(found, inputs, ...plainIn(signIn && registrationArguments(signIn, []))),
       ['web.redirectUris', listAt(found, 'web.redirectUris'), listAt(inputs, 'web.redirectUris')],
       ...['spa.redirectUris', 'publicClient.redirectUris', 'identifierUris'].map(
         (name): Field => [name, listAt(found, name), []],
@@ -255,11 +260,11 @@ const rows: readonly Row[] = [
     types: [types.principal],
     title: () => 'The service principal',
     path: objectPath,
-    fields: (found, inputs) =>
+    fields: (found, inputs, { settings: { signIn } }) =>
       same(
         found,
         { appRoleAssignmentRequired: false, accountEnabled: true, ...inputs },
-        'appRoleAssignmentRequired',
+        ...plainIn(signIn && principalArguments(signIn, [])),
         'accountEnabled',
       ),
   },
