@@ -7,6 +7,14 @@ import { passwordArguments, principalArguments, registrationArguments } from './
 /** How long the provider waits until every part of Entra sees a new object. */
 const customTimeouts = { create: '10m', update: '10m', delete: '10m' }
 
+/** Codes with which Graph refuses a secret, or how long it is valid (Microsoft Graph, application management policies). */
+const forbiddenByPolicy = /Credential\w*AsPerAppPolicy/
+
+const secretsBlocked =
+  'A policy of the tenant forbids client secrets, or ones that are valid for so long (Entra, Application management policies). Ask an ' +
+  'administrator to exempt this registration. A handler on a host can use a certificate or a federated token in place of a secret: ' +
+  'docs/sign-in-reference.md, "Without a client secret".'
+
 export interface SignInAppArgs {
   readonly settings: SignInSettings
   /**
@@ -52,6 +60,10 @@ export class SignInApp extends pulumi.ComponentResource {
       // Entra deletes it with its registration, and the provider fails to delete one that is gone.
       { parent: this, customTimeouts, deletedWith: application },
     )
+    const blocked = new pulumi.ErrorHook('blocked-secret', async ({ errors }) => {
+      if (errors.some(error => forbiddenByPolicy.test(error))) await pulumi.log.error(secretsBlocked)
+      return false
+    })
     const passwords = settings.clientSecrets.map(
       plan =>
         // A separate resource, because any change of the registration replaces an inline secret. The order is: create the
@@ -60,7 +72,7 @@ export class SignInApp extends pulumi.ComponentResource {
           clientSecretName(plan.slot),
           { ...passwordArguments(plan), applicationId: application.id },
           // They go with their registration, also if somebody deleted one by hand, which the provider would fail to delete.
-          { parent: this, customTimeouts, deletedWith: application },
+          { parent: this, customTimeouts, deletedWith: application, hooks: { onError: [blocked] } },
         ),
     )
 

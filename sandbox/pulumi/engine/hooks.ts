@@ -40,18 +40,38 @@ async function call(
   request.setName(name)
   request.setType(type)
   request.setNewInputs(encode(inputs))
+  const answer = await invoke(hook.getCallback(), request.serializeBinary())
+  const error = resource.ResourceHookResponse.deserializeBinary(answer).getError()
+  // Protobuf has no absent text: a hook that passes has an empty error.
+  if (error !== '') throw new Error(`before hook "${hook.getName()}" failed: ${error}`)
+}
+
+/** Tells the hooks of a resource that its creation failed. No hook here asks to try again. */
+export async function callOnError(
+  hooks: readonly resource.RegisterErrorHookRequest[],
+  { urn, name, type }: GraphResource,
+  message: string,
+): Promise<void> {
+  const request = new resource.ErrorHookRequest()
+  request.setUrn(urn)
+  request.setName(name)
+  request.setType(type)
+  request.setFailedOperation('create')
+  request.setErrorsList([message])
+  for (const hook of hooks) await invoke(hook.getCallback(), request.serializeBinary())
+}
+
+/** Calls a function of the program by the server that the SDK runs. */
+async function invoke(callback: messages.Callback | undefined, request: Uint8Array): Promise<Uint8Array> {
   const invocation = new messages.CallbackInvokeRequest()
-  invocation.setToken(hook.getCallback()?.getToken() ?? '')
-  invocation.setRequest(request.serializeBinary())
-  const target = hook.getCallback()?.getTarget() ?? ''
-  const client = new callbacks.CallbacksClient(target, grpc.credentials.createInsecure())
+  invocation.setToken(callback?.getToken() ?? '')
+  invocation.setRequest(request)
+  const client = new callbacks.CallbacksClient(callback?.getTarget() ?? '', grpc.credentials.createInsecure())
   try {
     const answer = await new Promise<messages.CallbackInvokeResponse>((resolve, reject) => {
       client.invoke(invocation, (error, response) => (error ? reject(error) : resolve(response)))
     })
-    const error = resource.ResourceHookResponse.deserializeBinary(answer.getResponse_asU8()).getError()
-    // Protobuf has no absent text: a hook that passes has an empty error.
-    if (error !== '') throw new Error(`before hook "${hook.getName()}" failed: ${error}`)
+    return answer.getResponse_asU8()
   } finally {
     client.close()
   }

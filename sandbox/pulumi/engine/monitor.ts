@@ -12,7 +12,7 @@ import type {
   ProviderContext,
   ResourceProvider,
 } from './graph.ts'
-import { Hooks } from './hooks.ts'
+import { callOnError, Hooks } from './hooks.ts'
 import { providerUrn, readResource, urnOf } from './registration.ts'
 
 /** A message that the program logged. */
@@ -60,8 +60,18 @@ const {
   RESOURCE_MONITOR_FEATURE_DELETED_WITH: deletedWith,
   RESOURCE_MONITOR_FEATURE_PARAMETERIZATION: parameterization,
   RESOURCE_MONITOR_FEATURE_RESOURCE_HOOKS: resourceHooks,
+  RESOURCE_MONITOR_FEATURE_ERROR_HOOKS: errorHooks,
 } = resource.ResourceMonitorFeature
-const features = [secrets, references, outputValues, aliasSpecs, deletedWith, parameterization, resourceHooks]
+const features = [
+  secrets,
+  references,
+  outputValues,
+  aliasSpecs,
+  deletedWith,
+  parameterization,
+  resourceHooks,
+  errorHooks,
+]
 
 const severities = ['debug', 'info', 'warning', 'error'] as const
 const providerPrefix = 'pulumi:providers:'
@@ -86,12 +96,13 @@ export function createMonitor({
   let outputs: Marked<Properties> = { value: {}, secretPaths: [] }
   let rootUrn = ''
   const hooks = new Hooks()
+  const errorHandlers: resource.RegisterErrorHookRequest[] = []
 
   const contextOf = (reference: string) => ({
     configuration: resources.find(({ urn }) => urn === reference)?.inputs ?? {},
   })
 
-  async function create(resource: GraphResource): Promise<Created> {
+  async function create(resource: GraphResource, onError: readonly string[]): Promise<Created> {
     const { type, name, inputs } = resource
     if (preview && decide === undefined) return { id: '', outputs: inputs }
     if (type.startsWith(providerPrefix)) return { id: `${name}-provider`, outputs: inputs }
@@ -100,7 +111,10 @@ export function createMonitor({
       if (decide === undefined) return await provider.create(type, inputs, context)
       return await decide(resource, context, () => hooks.beforeCreate(resource, preview))
     } catch (error) {
-      log.push({ severity: 'error', message: `${type} ${name}: ${(error as Error).message}` })
+      const { message } = error as Error
+      const called = errorHandlers.filter(hook => onError.includes(hook.getName()))
+      await callOnError(called, resource, message)
+      log.push({ severity: 'error', message: `${type} ${name}: ${message}` })
       throw error
     }
   }
@@ -113,7 +127,7 @@ export function createMonitor({
     const response = new resource.RegisterResourceResponse()
     response.setUrn(urn)
     if (!registered.custom) return response
-    const created = await create(registered)
+    const created = await create(registered, request.getHooks()?.getOnErrorList() ?? [])
     response.setId(created.id)
     response.setObject(encode(created.outputs, secretOutputs(registered)))
     return response
@@ -133,6 +147,10 @@ export function createMonitor({
       }),
       registerResourceHook: unary((request: resource.RegisterResourceHookRequest) => {
         hooks.register(request)
+        return nothing()
+      }),
+      registerErrorHook: unary((request: resource.RegisterErrorHookRequest) => {
+        errorHandlers.push(request)
         return nothing()
       }),
       registerPackage: unary(() => new resource.RegisterPackageResponse().setRef('package')),
