@@ -110,7 +110,7 @@ async function run(): Promise<void> {
     /** Reads the token again, as a restart would. What may still be valid stays masked. */
     const renewToken = () => {
       if (!isTokenDoubtful || given.tokenFile === null) return
-      const read = readTokenFile(given, given.tokenFile)
+      const read = readTokenFile(given.tokenFile)
       if ('problem' in read)
         return report.warn(`${read.problem} The token that was read before stays in use.`)
       if (read.value === token) return

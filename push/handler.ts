@@ -194,7 +194,7 @@ async function refuse({ address }: Caller, { limiter, log }: HandlerContext): Pr
 async function report(
   names: readonly (string | null)[],
   results: readonly Result[],
-  { heartbeatUrl, notify: to }: PushSettings,
+  { heartbeatUrl, notifyUrl, notifyFormat: format }: PushSettings,
   { log, exchange }: HandlerContext,
 ): Promise<void> {
   const right = new Set(results.filter(({ line }) => isRight(line)).map(({ name }) => name))
@@ -210,6 +210,7 @@ async function report(
   const limited = results.some(({ waitSeconds }) => waitSeconds > 0)
   log({ level, event: 'ping', lines, ...(problems.length > 0 && { problems }), ...(limited && { limited }) })
   async function sendMessage(): Promise<void> {
+    const to = notifyUrl === null ? null : { url: notifyUrl, format }
     for (const message of to ? await notify(to, records, exchange) : [])
       log({ level: 'warning', event: 'notify', message })
   }

@@ -57,7 +57,7 @@ function inTurn(addresses) {
   const [first] = addresses;
   const isFirst = ({ family }) => family === first?.family;
   const families2 = [addresses.filter(isFirst), addresses.filter((address) => !isFirst(address))];
-  return addresses.flatMap((_, index) => families2.flatMap((list) => list[index] ?? []));
+  return addresses.flatMap((_, index) => families2.flatMap((list2) => list2[index] ?? []));
 }
 function attempt(target, { address }, limitMs) {
   const { signal } = target;
@@ -367,7 +367,7 @@ var families = {
 
 // action/address/check.ts
 function checkAddress(address, rules) {
-  const refuse2 = (reason, setting2, why) => ({
+  const refuse3 = (reason, setting2, why) => ({
     reason,
     message: `${address} ${why}`,
     setting: setting2
@@ -375,21 +375,21 @@ function checkAddress(address, rules) {
   const special = specialPurposeOf(address);
   if (special && !rules.allowReserved) {
     const why = `is not a public address: ${special}. It cannot be reached from the internet. Ask your provider for one that can.`;
-    return refuse2("address-not-public", "allow-reserved-address", why);
+    return refuse3("address-not-public", "allow-reserved-address", why);
   }
   if (!rules.isPrefix && !rules.allowReserved && hasZeroHost(address)) {
     const why = "has a host part of zero, which means any router of its subnet and no host (RFC 4291 section 2.6.1). Check where it comes from.";
-    return refuse2("address-not-public", "allow-reserved-address", why);
+    return refuse3("address-not-public", "allow-reserved-address", why);
   }
   const cloudflare = cloudflareRanges.find((range) => range.contains(address));
   if (cloudflare) {
     const why = `is in ${cloudflare.text}, a range of Cloudflare's proxy, so it does not belong to this host. Look for a proxy or VPN between the host and the internet.`;
-    return refuse2("address-unexpected", "address", why);
+    return refuse3("address-unexpected", "address", why);
   }
   if (rules.expectedCidrs.length > 0 && !rules.expectedCidrs.some((range) => range.contains(address))) {
     const ranges = rules.expectedCidrs.map((range) => range.text).join(", ");
     const why = `is outside the expected ranges (${ranges}). If your provider did not move you to another range, it is the address of another network.`;
-    return refuse2("address-unexpected", "expected-cidr", why);
+    return refuse3("address-unexpected", "expected-cidr", why);
   }
   return null;
 }
@@ -977,7 +977,7 @@ function isReadOnly(path, mounts) {
     );
     if (point === "" || !isAtOrBelow(path, point) || point.length < innermost.length) continue;
     innermost = point;
-    readOnly = [options, rest.at(-1) ?? ""].some((list) => list.split(",").includes("ro"));
+    readOnly = [options, rest.at(-1) ?? ""].some((list2) => list2.split(",").includes("ro"));
   }
   return readOnly;
 }
@@ -1062,6 +1062,103 @@ var maxServerSecretBytes = 64 * 1024;
 
 // action/records/record.ts
 var tokenLink = "https://dash.cloudflare.com/profile/api-tokens?permissionGroupKeys=%5B%7B%22key%22%3A%22dns%22%2C%22type%22%3A%22edit%22%7D%5D&accountId=%2A&zoneId=all&name=homeport";
+
+// lib/url.ts
+function parseUrl(text) {
+  return /[\s\\\p{Cc}\p{Cf}]/u.test(text) ? null : URL.parse(text);
+}
+function parseSafeUrl(text) {
+  const url = parseUrl(text);
+  return url && isSecure(url) ? url : null;
+}
+function isSecure({ protocol, hostname }) {
+  return protocol === "https:" || protocol === "http:" && isLoopback(hostname);
+}
+function isLoopback(hostname) {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
+}
+function hasCredentials({ username, password }) {
+  return username !== "" || password !== "";
+}
+function parseProxy(text) {
+  const url = parseUrl(text);
+  const usable = url !== null && /^https?:$/.test(url.protocol) && url.pathname + url.search + url.hash === "/" && [url.username, url.password].every(isDecodable);
+  return usable ? url : null;
+}
+function isDecodable(text) {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// lib/settings/readers.ts
+function refuse(problem) {
+  return { problems: [problem] };
+}
+function refuseText(text, fix) {
+  return refuse(`is ${quote(text)}. ${fix}.`);
+}
+function optional(read) {
+  return (text, earlier) => text === "" ? { value: null } : read(text, earlier);
+}
+function boolean(text) {
+  const reading = choice("true", "false")(text);
+  return "value" in reading ? { value: reading.value === "true" } : reading;
+}
+function choice(...choices) {
+  return (text) => {
+    const value = choices.find((allowed) => allowed === text.toLowerCase());
+    return value === void 0 ? refuseText(text, `Use ${either(choices)}`) : { value };
+  };
+}
+function either(words) {
+  return words.join(", ").replace(/, (?=[^,]*$)/, " or ");
+}
+var unitsMs = {
+  ms: 1,
+  s: 1e3,
+  m: 6e4,
+  h: 36e5,
+  d: 864e5
+};
+function readDuration(text, limits) {
+  const [, amount, unit = ""] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
+  const value = Number(amount) * (unitsMs[unit] ?? Number.NaN);
+  return value >= limits.minMs && value <= limits.maxMs ? { value } : refuseText(text, `Use a time from ${limits.range}`);
+}
+function safeUrl(text) {
+  const value = parseSafeUrl(text);
+  if (value === null) return refuseText(text, "Use one https URL (http only on loopback)");
+  return hasCredentials(value) ? refuse("has a user name or password. Remove them.") : { value };
+}
+var maxSecretUrlKiB = 8;
+function secretUrl(text) {
+  const reading = safeUrl(text);
+  return "value" in reading && text.length <= maxSecretUrlKiB * 1024 ? { value: reading.value.href } : refuse(
+    `is not one https URL of at most ${maxSecretUrlKiB} KiB, without white space, user name or password (http only on loopback). Paste it again.`
+  );
+}
+function list(parse, { separator = /[\s,]+/, max = Number.POSITIVE_INFINITY, keyOf } = {}) {
+  return (text) => {
+    const entries = text.split(separator).flatMap((entry) => entry.trim() || []);
+    if (entries.length > max) return refuse(`lists ${entries.length} entries. The limit is ${max}.`);
+    const seen = /* @__PURE__ */ new Set();
+    const value = [];
+    const problems = entries.flatMap((entry) => {
+      const reading = parse(entry);
+      if ("problem" in reading) return [`has ${quote(entry)}, which ${reading.problem}.`];
+      const key = keyOf?.(reading.value);
+      if (key !== void 0 && seen.has(key)) return [`lists ${key} twice. Remove one of them.`];
+      if (key !== void 0) seen.add(key);
+      value.push(reading.value);
+      return [];
+    });
+    return problems.length > 0 ? { problems } : { value };
+  };
+}
 
 // action/text/setting.ts
 var nameOf2 = (name) => name;
@@ -1247,26 +1344,14 @@ function readItems(read, name, parse, keyOf, max = Number.POSITIVE_INFINITY, lin
     return item.value;
   });
 }
+function readInput(read, name, reader, placeholder, text = read.text(name)) {
+  const reading = reader(text, void 0);
+  if ("value" in reading) return reading.value;
+  for (const problem of reading.problems) read.addProblem(name, problem);
+  return placeholder;
+}
 function readBoolean(read, name) {
-  return readChoice(read, name, ["true", "false"]) === "true";
-}
-function readChoice(read, name, choices) {
-  const text = read.text(name).toLowerCase();
-  const choice = choices.find((allowed) => allowed === text);
-  if (choice === void 0) {
-    const alternatives = new Intl.ListFormat("en", { type: "disjunction" }).format(choices);
-    read.addProblem(name, `is ${quote(text)}. Use ${alternatives}.`);
-  }
-  return choice ?? choices[0];
-}
-function readDuration(read, name, text, limits) {
-  const [, digits = "", unit = ""] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? [];
-  const unitMs = { ms: 1, s: 1e3, m: 6e4, h: 36e5 };
-  const durationMs = Number(digits) * (unitMs[unit] ?? 0);
-  if (durationMs < limits.minMs || durationMs > limits.maxMs) {
-    read.addProblem(name, `is ${quote(text)}. Use a duration from ${limits.range}, such as 60s.`);
-  }
-  return durationMs;
+  return readInput(read, name, boolean, false);
 }
 function unknownName(name, what, known, where) {
   const nearest = nearestName(name, known);
@@ -1440,37 +1525,6 @@ if every record is correct. More: https://github.com/OWNER/homeport/blob/main/do
 
 // action/inputs/inputs.ts
 var import_node_fs5 = require("node:fs");
-
-// lib/url.ts
-function parseUrl(text) {
-  return /[\s\\\p{Cc}\p{Cf}]/u.test(text) ? null : URL.parse(text);
-}
-function parseSafeUrl(text) {
-  const url = parseUrl(text);
-  return url && isSecure(url) ? url : null;
-}
-function isSecure({ protocol, hostname }) {
-  return protocol === "https:" || protocol === "http:" && isLoopback(hostname);
-}
-function isLoopback(hostname) {
-  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d{1,3}\.\d{1,3}\.\d{1,3}$/.test(hostname);
-}
-function hasCredentials({ username, password }) {
-  return username !== "" || password !== "";
-}
-function parseProxy(text) {
-  const url = parseUrl(text);
-  const usable = url !== null && /^https?:$/.test(url.protocol) && url.pathname + url.search + url.hash === "/" && [url.username, url.password].every(isDecodable);
-  return usable ? url : null;
-}
-function isDecodable(text) {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 // action/address/echo.ts
 var maxTextBytes = 64;
@@ -1690,7 +1744,7 @@ function readAddresses(read, targets) {
 }
 function readAddressRules(read) {
   return {
-    expectedCidrs: readCidrs(read, "expected-cidr"),
+    expectedCidrs: readInput(read, "expected-cidr", list(parseCidr), []),
     allowReserved: readBoolean(read, "allow-reserved-address")
   };
 }
@@ -1786,18 +1840,12 @@ function readSuffixes(read, targets, types2) {
   }
   return suffixes;
 }
-function readCidrs(read, name) {
-  return readItems(read, name, (line) => {
-    const range = parseCidr(line);
-    return "value" in range ? range : { problem: `${quote(line)} ${range.problem}.` };
-  });
-}
-function checkExpectedTypes(read, expectedCidrs, types2) {
-  for (const type of expectedCidrs.length > 0 ? types2 : []) {
+function missingFamilies(expectedCidrs, types2) {
+  return [...new Set(expectedCidrs.length > 0 ? types2 : [])].flatMap((type) => {
     const { version: version2 } = families[type];
-    if (!expectedCidrs.some(({ family }) => family === version2))
-      read.addProblem("expected-cidr", `lists no IPv${version2} range for ${type} records. Add one.`);
-  }
+    if (expectedCidrs.some(({ family }) => family === version2)) return [];
+    return [`lists no IPv${version2} range for ${type} records. Add one.`];
+  });
 }
 function checkProxiedEchoes(read, addresses, { expectedCidrs }, proxyOf) {
   const proxied = addresses.flatMap(({ type, source }) => {
@@ -1863,7 +1911,7 @@ function readRecordRules(read) {
   return {
     ttl: readTtl(read),
     proxied: read.text("proxied") === "" ? null : readBoolean(read, "proxied"),
-    onDrift: readChoice(read, "on-drift", rows["on-drift"].choices),
+    onDrift: readInput(read, "on-drift", choice(...rows["on-drift"].choices), "warn"),
     create: readBoolean(read, "create")
   };
 }
@@ -1882,7 +1930,7 @@ var maxServers = 20;
 var dnsPort = 53;
 var maxPort = 65535;
 function readVerify(read) {
-  const by = readChoice(read, "verify", rows.verify.choices);
+  const by = readInput(read, "verify", choice(...rows.verify.choices), "response");
   if (by === "dns") return { by, servers: readItems(read, "name-servers", parseServer, nameOf3, maxServers) };
   if (read.lines("name-servers").length > 0) {
     read.addProblem(
@@ -1909,98 +1957,71 @@ function parseServer(text) {
 }
 
 // action/inputs/services.ts
-function readToken(read, hint) {
-  const token = read.text("api-token");
-  const addProblem = (message) => read.addProblem("api-token", message);
-  if (token === "") {
-    if (hint !== null) addProblem(`is empty. ${hint}`);
-  } else if (token.length > maxSecretBytes) {
-    addProblem(`has ${token.length} characters. No token is that long. Paste only the token.`);
-  } else if (/^["'`].*["'`]$/s.test(token)) {
-    addProblem("is in quotes. Store the token without them.");
-  } else if (/^bearer\s/i.test(token)) {
-    addProblem('starts with "Bearer". Paste only the token.');
-  } else if (token.startsWith("cfk_") || /^[0-9a-f]{37}$/i.test(token)) {
-    addProblem(
+function readToken(token) {
+  if (token.length > maxSecretBytes)
+    return refuse(`has ${token.length} characters. No token is that long. Paste only the token.`);
+  if (/^["'`].*["'`]$/s.test(token)) return refuse("is in quotes. Store the token without them.");
+  if (/^bearer\s/i.test(token)) return refuse('starts with "Bearer". Paste only the token.');
+  if (token.startsWith("cfk_") || /^[0-9a-f]{37}$/i.test(token))
+    return refuse(
       `is a global API key, which can change everything in the account. Create a token that can edit DNS with ${tokenLink} (select this zone only there).`
     );
-  } else if (!/^[\x21-\x7e]+$/.test(token)) {
-    addProblem("contains white space or characters that tokens never contain. Paste it again, on one line.");
-  }
-  return token;
+  if (!/^[\x21-\x7e]+$/.test(token))
+    return refuse(
+      "contains white space or characters that tokens never contain. Paste it again, on one line."
+    );
+  return { value: token };
 }
-function readBaseUrl(read) {
-  const text = read.text("base-url");
-  const addProblem = (message) => read.addProblem("base-url", message);
+function readBaseUrl(text) {
   const url = parseSafeUrl(text);
-  if (!url) {
-    addProblem(
+  if (!url)
+    return refuse(
       `is ${quote(text)}. Use an https URL (http only on loopback), because the token is sent there.`
     );
-    return "";
-  }
-  if (hasCredentials(url)) addProblem("contains a user name or password. Remove them.");
-  if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== "" || url.hash !== "") {
-    addProblem(
-      `is ${quote(text)}. Use the root of the API, such as ${inputs["base-url"].default}. The action adds the path.`
-    );
-  }
-  return url.origin;
+  if (hasCredentials(url)) return refuse("contains a user name or password. Remove them.");
+  if (/^(\/client\/v4)?\/?$/.test(url.pathname) && url.search === "" && url.hash === "")
+    return { value: url.origin };
+  return refuse(
+    `is ${quote(text)}. Use the root of the API, such as ${cloudflareUrl}. Homeport adds the path.`
+  );
 }
 function readNotify(read) {
-  const url = readSecretUrl(read, "notify-url");
-  const format = readChoice(read, "notify-format", notifyFormats);
+  const url = readInput(read, "notify-url", optional(secretUrl), null);
+  const format = readInput(read, "notify-format", choice(...notifyFormats), "text");
   return url === null ? null : { url, format };
 }
-function readSecretUrl(read, name) {
-  const text = read.text(name);
-  if (text === "") return null;
-  const url = parseSafeUrl(text);
-  if (!url || hasCredentials(url) || text.length > maxSecretBytes) {
-    read.addProblem(
-      name,
-      "must be one https URL of at most 8 KiB without white space, user name or password (http only on loopback)."
-    );
-  }
-  return url?.href ?? null;
-}
-function checkProxies(read, env2) {
-  for (const name of ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"]) {
+function proxyProblems(env2) {
+  return ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"].flatMap((name) => {
     const value = env2[name];
-    if (value && parseProxy(value) === null) {
-      read.addProblem(
-        name,
-        "is not the URL of an HTTP proxy, so requests could bypass it. Write it as http://host:port."
-      );
-    }
-  }
+    if (!value || parseProxy(value) !== null) return [];
+    const fix = "so requests could bypass it. Write it as http://host:port.";
+    return [`${name} is not the URL of an HTTP proxy, ${fix}`];
+  });
 }
 
 // action/inputs/inputs.ts
-var intervalLimits = { minMs: 1e3, maxMs: 24 * 60 * 60 * 1e3, range: "1s to 24h" };
-var timeoutLimits = { minMs: 1e3, maxMs: 15 * 60 * 1e3, range: "1s to 15m" };
+var intervalLimits = { minMs: 1e3, maxMs: 24 * 60 * 60 * 1e3, range: "1s to 24h, such as 5m" };
+var timeoutLimits = { minMs: 1e3, maxMs: 15 * 60 * 1e3, range: "1s to 15m, such as 60s" };
 function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.href ?? null) {
   nameSettings(given2.nameOf);
   const problems = given2.problems.map(redactTokenShapes);
   const read = createReader(given2, problems);
   const inputs2 = readAll(read, given2, env2);
-  checkProxies(read, env2);
+  problems.push(...proxyProblems(env2));
   checkProxiedEchoes(read, inputs2.addresses, inputs2.addressRules, proxyOf);
-  checkExpectedTypes(
-    read,
-    inputs2.addressRules.expectedCidrs,
-    inputs2.addresses.map(({ type }) => type)
-  );
+  const types2 = inputs2.addresses.map(({ type }) => type);
+  for (const problem of missingFamilies(inputs2.addressRules.expectedCidrs, types2))
+    read.addProblem("expected-cidr", problem);
   const hosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" ? unusableWhenHosted(inputs2.addresses) : [];
   const reason = problems.length > 0 ? "invalid-input" : "hosted-runner";
   const all = [...problems, ...hosted];
   return all.length > 0 ? { problem: { reason, message: all.join("\n") } } : { value: inputs2 };
 }
 function readAll(read, given2, env2) {
-  const token = readToken(read, given2.tokenHint);
+  const token = readTokenOf(read, given2.tokenHint);
   const targets = readTargets(read);
   const dryRun = readBoolean(read, "dry-run");
-  const heartbeatUrl = readSecretUrl(read, "heartbeat-url");
+  const heartbeatUrl = readInput(read, "heartbeat-url", optional(secretUrl), null);
   return {
     token,
     targets,
@@ -2009,13 +2030,26 @@ function readAll(read, given2, env2) {
     record: readRecordRules(read),
     dryRun,
     verify: readVerify(read),
-    baseUrl: readBaseUrl(read),
-    timeoutMs: readDuration(read, "timeout", read.text("timeout"), timeoutLimits),
-    intervalMs: given2.watch === null ? null : readDuration(read, "--watch", given2.watch, intervalLimits),
+    baseUrl: readInput(read, "base-url", readBaseUrl, ""),
+    timeoutMs: readInput(read, "timeout", (text) => readDuration(text, timeoutLimits), 0),
+    intervalMs: readInterval(read, given2.watch),
     heartbeatUrl: dryRun ? null : heartbeatUrl,
     notify: readNotify(read),
     maskAddress: readMaskAddress(read, env2)
   };
+}
+function readTokenOf(read, hint) {
+  const token = read.text("api-token");
+  if (token !== "") return readInput(read, "api-token", readToken, "");
+  if (hint !== null) read.addProblem("api-token", `is empty. ${hint}`);
+  return "";
+}
+function readInterval(read, text) {
+  if (text === null) return null;
+  const reading = readDuration(text, intervalLimits);
+  if ("value" in reading) return reading.value;
+  for (const problem of reading.problems) read.addProblem("--watch", problem);
+  return null;
 }
 function unusableWhenHosted(addresses) {
   const sources = addresses.flatMap(({ source }) => source.kind === "asked" ? source.sources : []);
@@ -2027,8 +2061,8 @@ var hostedMessages = {
   echo: "This job runs on a GitHub-hosted runner, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, pass the address in the input address, or use a dns: source."
 };
 function readMaskAddress(read, env2) {
-  const choice = readChoice(read, "mask-address", rows["mask-address"].choices);
-  if (choice !== "auto") return choice === "true";
+  const masked = readInput(read, "mask-address", choice(...rows["mask-address"].choices), "auto");
+  if (masked !== "auto") return masked === "true";
   return isAction(env2) && !isPrivateRepository(env2["GITHUB_EVENT_PATH"]);
 }
 function isPrivateRepository(eventPath) {
@@ -2042,13 +2076,11 @@ function isPrivateRepository(eventPath) {
 }
 
 // action/inputs/token-file.ts
-function readTokenFile(given2, file) {
+function readTokenFile(file) {
   const text = readSecretFile(file, maxSecretBytes);
   if ("problem" in text) return { problem: `The token file ${quote(file)} ${text.problem}` };
-  const problems = [];
-  const token = readToken(createReader({ ...given2, text: () => text.value }, problems), null);
-  const [problem] = problems;
-  return problem === void 0 ? { value: token } : { problem };
+  const token = readToken(text.value);
+  return "value" in token ? token : { problem: `${setting("api-token")} ${token.problems[0]}` };
 }
 
 // action/name-servers.ts
@@ -2088,9 +2120,9 @@ function createDnsClient(open2 = openResolver) {
         lookUp(resolver, timeoutMs, () => resolver.resolve4(host)),
         lookUp(resolver, timeoutMs, () => resolver.resolve6(host))
       ]);
-      const addresses = found.flatMap((list) => "value" in list ? list.value : []);
+      const addresses = found.flatMap((list2) => "value" in list2 ? list2.value : []);
       if (addresses.length > 0) return { value: addresses };
-      return found.find((list) => "problem" in list) ?? { problem: "it has no address" };
+      return found.find((list2) => "problem" in list2) ?? { problem: "it has no address" };
     },
     nameServersOf: (zone, timeoutMs) => lookUp(openSystem(), timeoutMs, (resolver) => resolver.resolveNs(zone))
   };
@@ -3239,8 +3271,8 @@ function listingZone(zoneId) {
 async function readZone(api, zoneId, hostnames) {
   const attempt2 = listingZone(zoneId);
   const readByName = async () => {
-    const list = async (hostname) => [hostname, await listRecords(api, { hostname, zoneId })];
-    return { value: new Map(await mapConcurrently(hostnames, maxConcurrentReads, list)) };
+    const list2 = async (hostname) => [hostname, await listRecords(api, { hostname, zoneId })];
+    return { value: new Map(await mapConcurrently(hostnames, maxConcurrentReads, list2)) };
   };
   if (hostnames.length === 1) return readByName();
   const path = `${recordsPath(zoneId)}?per_page=${pageSize}${shadowQuery(api)}`;
@@ -3300,10 +3332,10 @@ function decide(slot, learn, listing, inputs2) {
   try {
     const { hostname, type, zoneId } = slot;
     const learned = learn();
-    if ("problem" in learned) return refuse(slot, learned.problem, null);
+    if ("problem" in learned) return refuse2(slot, learned.problem, null);
     const address = learned.value;
     if (!listing) throw new Error("Records are listed whenever an address is known.");
-    if ("problem" in listing) return refuse(slot, withoutWrite(listing.problem), address);
+    if ("problem" in listing) return refuse2(slot, withoutWrite(listing.problem), address);
     if (zoneId === null) throw new Error("Records are listed only of a known zone.");
     const { records, zoneSuffix } = listing.value;
     const zoned = { ...slot, zoneId };
@@ -3311,9 +3343,9 @@ function decide(slot, learn, listing, inputs2) {
     const plan = reconcile(records, wanted);
     const missing = plan.kind === "create" || plan.kind === "refuse" && plan.problem.reason === "record-missing";
     if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
-      return refuse(slot, explainOutside(zoned, zoneSuffix), address);
+      return refuse2(slot, explainOutside(zoned, zoneSuffix), address);
     }
-    if (plan.kind === "refuse") return refuse(slot, plan.problem, address);
+    if (plan.kind === "refuse") return refuse2(slot, plan.problem, address);
     if (plan.kind === "unchanged") {
       const result = resultOf(slot, address, plan, { result: "unchanged", confirmed: plan.record });
       return { kind: "done", result };
@@ -3326,7 +3358,7 @@ function decide(slot, learn, listing, inputs2) {
     ];
     return { kind: "write", slot: zoned, plan, notes, zoneSuffix };
   } catch (error2) {
-    return refuse(slot, unhandledError(error2, `It wrote nothing for ${slot.hostname}`), null);
+    return refuse2(slot, unhandledError(error2, `It wrote nothing for ${slot.hostname}`), null);
   }
 }
 async function checkCreation(decision, suffixOf) {
@@ -3336,9 +3368,9 @@ async function checkCreation(decision, suffixOf) {
   const suffix = await suffixOf(slot.zoneId).catch((error2) => ({
     problem: unhandledError(error2, "It created nothing in this zone")
   }));
-  if ("problem" in suffix) return refuse(slot, withoutWrite(suffix.problem), plan.body.content);
+  if ("problem" in suffix) return refuse2(slot, withoutWrite(suffix.problem), plan.body.content);
   if (!isOutside(slot.hostname, suffix.value)) return decision;
-  return refuse(slot, explainOutside(slot, suffix.value), plan.body.content);
+  return refuse2(slot, explainOutside(slot, suffix.value), plan.body.content);
 }
 function resultOf(slot, address, plan, became) {
   const existing = plan && plan.kind !== "create" ? plan : null;
@@ -3361,7 +3393,7 @@ function resultOf(slot, address, plan, became) {
   const problem = explainHidden(confirmed);
   return { ...result, result: "failed", ifServed: result.result, problem, confirmed: null };
 }
-function refuse(slot, problem, address) {
+function refuse2(slot, problem, address) {
   return { kind: "done", result: resultOf(slot, address, null, { result: "failed", problem }) };
 }
 function withoutWrite(problem) {
@@ -3793,11 +3825,11 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, zones, wri
   const detecting = detectAll(inputs2, { ...api, interfaces });
   const given2 = inputs2.addresses.every(({ source }) => source.kind === "given");
   const isHopeless = given2 && (await detecting).every((detection) => "problem" in detection);
-  const list = createLister(inputs2.targets, zones, api);
+  const list2 = createLister(inputs2.targets, zones, api);
   const suffixes = /* @__PURE__ */ new Map();
   const suffixOf = (zoneId) => getOrCreate(suffixes, zoneId, () => readZoneSuffix(api, zoneId));
   const keep = async (name) => {
-    const listed = isHopeless ? { target: name, listing: null } : list(name);
+    const listed = isHopeless ? { target: name, listing: null } : list2(name);
     const [detections2, { target, listing }] = await Promise.all([detecting, listed]);
     const keepOne = async (detection) => {
       const learn = () => "value" in detection ? addressFor(target.hostname, detection.value, inputs2.addressRules) : detection;
@@ -3846,7 +3878,7 @@ function createLister(targets, zones, api) {
     if ("problem" in zone) return { target, listing: zone };
     const { id, name } = zone.value;
     const isInZone = (other) => other.zoneId === zoneId && (name === null || isInDomain(other.hostname, name) && (zones.get(other.hostname)?.id ?? id) === id);
-    const list = getOrCreate(
+    const list2 = getOrCreate(
       lists,
       `${id} ${name}`,
       () => listZone(
@@ -3855,7 +3887,7 @@ function createLister(targets, zones, api) {
         targets.filter(isInZone).map((other) => other.hostname)
       )
     );
-    const listing = (await list).get(hostname) ?? null;
+    const listing = (await list2).get(hostname) ?? null;
     const isNamed = name !== null && listing !== null && "value" in listing;
     return {
       target: { ...target, zoneId: id },
@@ -4033,7 +4065,7 @@ async function run() {
     let isTokenDoubtful = false;
     const renewToken = () => {
       if (!isTokenDoubtful || given.tokenFile === null) return;
-      const read = readTokenFile(given, given.tokenFile);
+      const read = readTokenFile(given.tokenFile);
       if ("problem" in read)
         return report.warn(`${read.problem} The token that was read before stays in use.`);
       if (read.value === token) return;

@@ -2,6 +2,7 @@ import { canonicalHostname } from '../../lib/hostname.ts'
 import { type Cidr, isIpv4, parseCidr } from '../../lib/ip-address.ts'
 import { quote } from '../../lib/quote.ts'
 import type { Reading } from '../../lib/reading.ts'
+import { list } from '../../lib/settings/readers.ts'
 import { hasCredentials, parseSafeUrl } from '../../lib/url.ts'
 import type { AddressRules } from '../address/check.ts'
 import type { AddressInputs, VotingSource } from '../address/detect.ts'
@@ -10,7 +11,7 @@ import { type Ipv6Suffix, parseSuffix } from '../address/suffix.ts'
 import { families, parseRecordTypes, type RecordType } from '../record-type.ts'
 import type { Target } from '../records/record.ts'
 import { setting } from '../text/setting.ts'
-import { type Reader, readBoolean, readItems } from './reader.ts'
+import { type Reader, readBoolean, readInput, readItems } from './reader.ts'
 import { defaultEchoUrls } from './table.ts'
 
 /** Reads how the address of each record type is learned: A first, then AAAA. */
@@ -51,7 +52,7 @@ export function readAddresses(read: Reader, targets: readonly Target[]): readonl
 /** Reads `expected-cidr` and `allow-reserved-address`: which addresses a record may hold. */
 export function readAddressRules(read: Reader): AddressRules {
   return {
-    expectedCidrs: readCidrs(read, 'expected-cidr'),
+    expectedCidrs: readInput(read, 'expected-cidr', list(parseCidr), []),
     allowReserved: readBoolean(read, 'allow-reserved-address'),
   }
 }
@@ -175,25 +176,16 @@ function readSuffixes(
   return suffixes
 }
 
-/** Reads ranges of either family. */
-export function readCidrs<Name extends string>(read: Reader<Name>, name: Name): readonly Cidr[] {
-  return readItems(read, name, line => {
-    const range = parseCidr(line)
-    return 'value' in range ? range : { problem: `${quote(line)} ${range.problem}.` }
-  })
-}
-
-/** Reports a record type that no range of `expected-cidr` can hold, which would refuse all its addresses. */
-export function checkExpectedTypes(
-  read: Reader,
+/** Says which record types no range of `expected-cidr` can hold, which would refuse all their addresses. */
+export function missingFamilies(
   expectedCidrs: readonly Cidr[],
   types: readonly RecordType[],
-): void {
-  for (const type of expectedCidrs.length > 0 ? types : []) {
+): readonly string[] {
+  return [...new Set(expectedCidrs.length > 0 ? types : [])].flatMap(type => {
     const { version } = families[type]
-    if (!expectedCidrs.some(({ family }) => family === version))
-      read.addProblem('expected-cidr', `lists no IPv${version} range for ${type} records. Add one.`)
-  }
+    if (expectedCidrs.some(({ family }) => family === version)) return []
+    return [`lists no IPv${version} range for ${type} records. Add one.`]
+  })
 }
 
 /**

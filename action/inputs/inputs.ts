@@ -1,10 +1,11 @@
 import { readFileSync } from 'node:fs'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { redactTokenShapes } from '../../lib/redact.ts'
+import { choice, optional, readDuration, secretUrl } from '../../lib/settings/readers.ts'
 import type { AddressInputs } from '../address/detect.ts'
 import type { Reading } from '../problem.ts'
 import { nameSettings } from '../text/setting.ts'
-import { checkExpectedTypes, checkProxiedEchoes, readAddresses, readAddressRules } from './addresses.ts'
+import { checkProxiedEchoes, missingFamilies, readAddresses, readAddressRules } from './addresses.ts'
 import {
   createReader,
   type Environment,
@@ -12,15 +13,14 @@ import {
   isAction,
   type Reader,
   readBoolean,
-  readChoice,
-  readDuration,
+  readInput,
 } from './reader.ts'
 import { readRecordRules, readTargets, readVerify } from './records.ts'
-import { checkProxies, readBaseUrl, readNotify, readSecretUrl, readToken } from './services.ts'
+import { proxyProblems, readBaseUrl, readNotify, readToken } from './services.ts'
 import { rows } from './table.ts'
 
-const intervalLimits = { minMs: 1000, maxMs: 24 * 60 * 60 * 1000, range: '1s to 24h' }
-const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m' }
+const intervalLimits = { minMs: 1000, maxMs: 24 * 60 * 60 * 1000, range: '1s to 24h, such as 5m' }
+const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m, such as 60s' }
 
 /**
  * Reads every input once, and names them as they were given from then on. Returns either all, or one problem that lists every wrong input with its fix. Blank
@@ -35,13 +35,11 @@ export function readInputs(
   const problems = given.problems.map(redactTokenShapes)
   const read = createReader(given, problems)
   const inputs = readAll(read, given, env)
-  checkProxies(read, env)
+  problems.push(...proxyProblems(env))
   checkProxiedEchoes(read, inputs.addresses, inputs.addressRules, proxyOf)
-  checkExpectedTypes(
-    read,
-    inputs.addressRules.expectedCidrs,
-    inputs.addresses.map(({ type }) => type),
-  )
+  const types = inputs.addresses.map(({ type }) => type)
+  for (const problem of missingFamilies(inputs.addressRules.expectedCidrs, types))
+    read.addProblem('expected-cidr', problem)
 
   const hosted = env['RUNNER_ENVIRONMENT'] === 'github-hosted' ? unusableWhenHosted(inputs.addresses) : []
   const reason = problems.length > 0 ? 'invalid-input' : 'hosted-runner'
@@ -53,10 +51,10 @@ export function readInputs(
 export type Inputs = Readonly<ReturnType<typeof readAll>>
 
 function readAll(read: Reader, given: Given, env: Environment) {
-  const token = readToken(read, given.tokenHint)
+  const token = readTokenOf(read, given.tokenHint)
   const targets = readTargets(read)
   const dryRun = readBoolean(read, 'dry-run')
-  const heartbeatUrl = readSecretUrl(read, 'heartbeat-url')
+  const heartbeatUrl = readInput(read, 'heartbeat-url', optional(secretUrl), null)
   return {
     token,
     targets,
@@ -67,10 +65,10 @@ function readAll(read: Reader, given: Given, env: Environment) {
     dryRun,
     verify: readVerify(read),
     /** Root of the API, without a slash at the end. */
-    baseUrl: readBaseUrl(read),
-    timeoutMs: readDuration(read, 'timeout', read.text('timeout'), timeoutLimits),
+    baseUrl: readInput(read, 'base-url', readBaseUrl, ''),
+    timeoutMs: readInput(read, 'timeout', text => readDuration(text, timeoutLimits), 0),
     /** From one round to the next, until the process is asked to stop; null for a single round. */
-    intervalMs: given.watch === null ? null : readDuration(read, '--watch', given.watch, intervalLimits),
+    intervalMs: readInterval(read, given.watch),
     /** The monitor to notify of each round; null for none, and in a dry run. */
     heartbeatUrl: dryRun ? null : heartbeatUrl,
     /** Whom to tell of changes; null for nobody. */
@@ -78,6 +76,23 @@ function readAll(read: Reader, given: Given, env: Environment) {
     /** Whether to redact addresses in logs, annotations and the summary. */
     maskAddress: readMaskAddress(read, env),
   }
+}
+
+/** Reads `api-token`. The hint says what to do if it is missing; null if that has been said. */
+function readTokenOf(read: Reader, hint: string | null): string {
+  const token = read.text('api-token')
+  if (token !== '') return readInput(read, 'api-token', readToken, '')
+  if (hint !== null) read.addProblem('api-token', `is empty. ${hint}`)
+  return ''
+}
+
+/** Reads `--watch`; null for a single round. */
+function readInterval(read: Reader, text: string | null): number | null {
+  if (text === null) return null
+  const reading = readDuration(text, intervalLimits)
+  if ('value' in reading) return reading.value
+  for (const problem of reading.problems) read.addProblem('--watch', problem)
+  return null
 }
 
 /** Returns why these sources cannot be used on a GitHub-hosted runner; nothing if they can. */
@@ -102,8 +117,8 @@ const hostedMessages = {
  * GitHub, nobody else reads the log.
  */
 function readMaskAddress(read: Reader, env: Environment): boolean {
-  const choice = readChoice(read, 'mask-address', rows['mask-address'].choices)
-  if (choice !== 'auto') return choice === 'true'
+  const masked = readInput(read, 'mask-address', choice(...rows['mask-address'].choices), 'auto')
+  if (masked !== 'auto') return masked === 'true'
   return isAction(env) && !isPrivateRepository(env['GITHUB_EVENT_PATH'])
 }
 

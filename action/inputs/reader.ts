@@ -1,8 +1,9 @@
 import { canonicalHostname } from '../../lib/hostname.ts'
 import { nearestName } from '../../lib/near-names.ts'
 import { quote } from '../../lib/quote.ts'
-import type { Reading } from '../../lib/reading.ts'
+import type { FullReading, Reading } from '../../lib/reading.ts'
 import { redactTokenShapes } from '../../lib/redact.ts'
+import { boolean } from '../../lib/settings/readers.ts'
 import { tokenLink } from '../records/record.ts'
 import { setting } from '../text/setting.ts'
 import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
@@ -39,11 +40,11 @@ export interface Given {
  * Reads the inputs of one run as text. A function that finds a wrong value adds a problem and returns a placeholder.
  * The placeholder is never used: a run with problems ends before it starts.
  */
-export interface Reader<Name extends string = InputName> {
+export interface Reader {
   /** Returns the trimmed text, or the input's default when it was left out or is blank. */
-  text(name: Name): string
+  text(name: InputName): string
   /** Returns the trimmed items of a list, without empty ones. Lines or commas separate them. */
-  lines(name: Name): readonly string[]
+  lines(name: InputName): readonly string[]
   /** Adds a problem. The message continues the sentence that starts with the input's name. */
   addProblem(input: string, message: string): void
 }
@@ -95,9 +96,9 @@ export function createReader(given: Given, problems: string[]): Reader {
  * Reads the items of a list. What `parse` finds wrong with one is a problem of the input, and so are two with the same key,
  * and more than `max`, of which none is read.
  */
-export function readItems<Name extends string, Item>(
-  read: Reader<Name>,
-  name: Name,
+export function readItems<Item>(
+  read: Reader,
+  name: InputName,
   parse: (line: string) => Reading<Item>,
   keyOf?: (item: Item) => string,
   max: number = Number.POSITIVE_INFINITY,
@@ -121,40 +122,23 @@ export function readItems<Name extends string, Item>(
   })
 }
 
-/** Reads `true` or `false`, in any case. */
-export function readBoolean<Name extends string>(read: Reader<Name>, name: Name): boolean {
-  return readChoice(read, name, ['true', 'false']) === 'true'
-}
-
-/** Reads one of the choices, in any case. */
-export function readChoice<Name extends string, const Choice extends string>(
-  read: Reader<Name>,
-  name: Name,
-  choices: readonly [Choice, ...Choice[]],
-): Choice {
-  const text = read.text(name).toLowerCase()
-  const choice = choices.find(allowed => allowed === text)
-  if (choice === undefined) {
-    const alternatives = new Intl.ListFormat('en', { type: 'disjunction' }).format(choices)
-    read.addProblem(name, `is ${quote(text)}. Use ${alternatives}.`)
-  }
-  return choice ?? choices[0]
-}
-
-/** Reads a duration such as `1500ms`, `60s` or `5m` in milliseconds. `range` names the limits, as in `1s to 15m`. */
-export function readDuration(
+/** Reads an input with a reader that rooms share. Returns the placeholder after it has added what is wrong. */
+export function readInput<Value>(
   read: Reader,
-  name: string,
-  text: string,
-  limits: { readonly minMs: number; readonly maxMs: number; readonly range: string },
-): number {
-  const [, digits = '', unit = ''] = /^(\d{1,6})(ms|s|m|h)$/.exec(text) ?? []
-  const unitMs: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 }
-  const durationMs = Number(digits) * (unitMs[unit] ?? 0)
-  if (durationMs < limits.minMs || durationMs > limits.maxMs) {
-    read.addProblem(name, `is ${quote(text)}. Use a duration from ${limits.range}, such as 60s.`)
-  }
-  return durationMs
+  name: InputName,
+  reader: (text: string, earlier: unknown) => FullReading<Value>,
+  placeholder: Value,
+  text: string = read.text(name),
+): Value {
+  const reading = reader(text, undefined)
+  if ('value' in reading) return reading.value
+  for (const problem of reading.problems) read.addProblem(name, problem)
+  return placeholder
+}
+
+/** Reads `true` or `false`, in any case. */
+export function readBoolean(read: Reader, name: InputName): boolean {
+  return readInput(read, name, boolean, false)
 }
 
 /** Describes an unknown name, and suggests the known name that it resembles most if one is close, or `where` to find the names. */

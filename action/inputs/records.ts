@@ -2,10 +2,11 @@ import { canonicalHostname, maxHostnames, maxLabelCharacters } from '../../lib/h
 import { isIpv4, isIpv6 } from '../../lib/ip-address.ts'
 import { quote } from '../../lib/quote.ts'
 import type { Reading } from '../../lib/reading.ts'
+import { choice } from '../../lib/settings/readers.ts'
 import type { RecordRules, Target } from '../records/record.ts'
 import { setting } from '../text/setting.ts'
 import type { NameServer, Verify } from '../verify.ts'
-import { type Reader, readBoolean, readChoice, readItems } from './reader.ts'
+import { type Reader, readBoolean, readInput, readItems } from './reader.ts'
 import { rows } from './table.ts'
 
 /** Reads `hostname` and `zone-id`: the names to update, each with its zone if that is given. */
@@ -52,7 +53,7 @@ function readTarget(read: Reader, line: string, defaultZone: string | null): Rea
 }
 
 /** Reports an ID that no zone has. `what` is the input it is in. */
-export function checkZoneId(read: Reader, what: string, id: string): void {
+function checkZoneId(read: Reader, what: string, id: string): void {
   if (/^[0-9a-f]{32}$/i.test(id)) return
   const found = id.includes('.') ? ', which is a name' : ''
   read.addProblem(
@@ -66,7 +67,7 @@ export function readRecordRules(read: Reader): RecordRules {
   return {
     ttl: readTtl(read),
     proxied: read.text('proxied') === '' ? null : readBoolean(read, 'proxied'),
-    onDrift: readChoice(read, 'on-drift', rows['on-drift'].choices),
+    onDrift: readInput(read, 'on-drift', choice(...rows['on-drift'].choices), 'warn'),
     create: readBoolean(read, 'create'),
   }
 }
@@ -90,7 +91,7 @@ const maxPort = 65_535
 
 /** Reads `verify` and `name-servers`. */
 export function readVerify(read: Reader): Verify {
-  const by = readChoice(read, 'verify', rows.verify.choices)
+  const by = readInput(read, 'verify', choice(...rows.verify.choices), 'response')
   if (by === 'dns') return { by, servers: readItems(read, 'name-servers', parseServer, nameOf, maxServers) }
   if (read.lines('name-servers').length > 0) {
     read.addProblem(

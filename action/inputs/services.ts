@@ -1,83 +1,58 @@
+import { cloudflareUrl } from '../../lib/cloudflare.ts'
 import { quote } from '../../lib/quote.ts'
+import type { FullReading } from '../../lib/reading.ts'
+import { choice, optional, refuse, secretUrl } from '../../lib/settings/readers.ts'
 import { hasCredentials, parseProxy, parseSafeUrl } from '../../lib/url.ts'
 import { type Notify, notifyFormats } from '../notify.ts'
 import { tokenLink } from '../records/record.ts'
-import { type Environment, maxSecretBytes, type Reader, readChoice } from './reader.ts'
-import { type InputName, inputs } from './table.ts'
+import { type Environment, maxSecretBytes, type Reader, readInput } from './reader.ts'
 
-/** Reads `api-token`. The hint says what to do if it is missing; null if that has been said. */
-export function readToken(read: Reader, hint: string | null): string {
-  const token = read.text('api-token')
-  const addProblem = (message: string) => read.addProblem('api-token', message)
-  if (token === '') {
-    if (hint !== null) addProblem(`is empty. ${hint}`)
-  } else if (token.length > maxSecretBytes) {
-    addProblem(`has ${token.length} characters. No token is that long. Paste only the token.`)
-  } else if (/^["'`].*["'`]$/s.test(token)) {
-    addProblem('is in quotes. Store the token without them.')
-  } else if (/^bearer\s/i.test(token)) {
-    addProblem('starts with "Bearer". Paste only the token.')
-  } else if (token.startsWith('cfk_') || /^[0-9a-f]{37}$/i.test(token)) {
-    addProblem(
+/** Reads `api-token`. A problem does not repeat it. */
+export function readToken(token: string): FullReading<string> {
+  if (token.length > maxSecretBytes)
+    return refuse(`has ${token.length} characters. No token is that long. Paste only the token.`)
+  if (/^["'`].*["'`]$/s.test(token)) return refuse('is in quotes. Store the token without them.')
+  if (/^bearer\s/i.test(token)) return refuse('starts with "Bearer". Paste only the token.')
+  if (token.startsWith('cfk_') || /^[0-9a-f]{37}$/i.test(token))
+    return refuse(
       'is a global API key, which can change everything in the account. Create a token that can edit ' +
         `DNS with ${tokenLink} (select this zone only there).`,
     )
-  } else if (!/^[\x21-\x7e]+$/.test(token)) {
-    addProblem('contains white space or characters that tokens never contain. Paste it again, on one line.')
-  }
-  return token
+  if (!/^[\x21-\x7e]+$/.test(token))
+    return refuse(
+      'contains white space or characters that tokens never contain. Paste it again, on one line.',
+    )
+  return { value: token }
 }
 
 /** Reads `base-url` as the root of the API, without a slash at the end. */
-export function readBaseUrl(read: Reader): string {
-  const text = read.text('base-url')
-  const addProblem = (message: string) => read.addProblem('base-url', message)
+export function readBaseUrl(text: string): FullReading<string> {
   const url = parseSafeUrl(text)
-  if (!url) {
-    addProblem(
+  if (!url)
+    return refuse(
       `is ${quote(text)}. Use an https URL (http only on loopback), because the token is sent there.`,
     )
-    return ''
-  }
-  if (hasCredentials(url)) addProblem('contains a user name or password. Remove them.')
-  if (!/^(\/client\/v4)?\/?$/.test(url.pathname) || url.search !== '' || url.hash !== '') {
-    addProblem(
-      `is ${quote(text)}. Use the root of the API, such as ${inputs['base-url'].default}. The action adds the path.`,
-    )
-  }
-  return url.origin
+  if (hasCredentials(url)) return refuse('contains a user name or password. Remove them.')
+  if (/^(\/client\/v4)?\/?$/.test(url.pathname) && url.search === '' && url.hash === '')
+    return { value: url.origin }
+  return refuse(
+    `is ${quote(text)}. Use the root of the API, such as ${cloudflareUrl}. Homeport adds the path.`,
+  )
 }
 
 /** Reads `notify-url` and `notify-format`; null without a URL. */
 export function readNotify(read: Reader): Notify | null {
-  const url = readSecretUrl(read, 'notify-url')
-  const format = readChoice(read, 'notify-format', notifyFormats)
+  const url = readInput(read, 'notify-url', optional(secretUrl), null)
+  const format = readInput(read, 'notify-format', choice(...notifyFormats), 'text')
   return url === null ? null : { url, format }
 }
 
-/** Reads a URL that is a secret, or null. A problem never shows it: anyone who has it can report or say anything there. */
-export function readSecretUrl(read: Reader, name: InputName): string | null {
-  const text = read.text(name)
-  if (text === '') return null
-  const url = parseSafeUrl(text)
-  if (!url || hasCredentials(url) || text.length > maxSecretBytes) {
-    read.addProblem(
-      name,
-      'must be one https URL of at most 8 KiB without white space, user name or password (http only on loopback).',
-    )
-  }
-  return url?.href ?? null
-}
-
-/** Reports proxy variables that the HTTP client would ignore, or would mistake for an HTTP proxy. */
-export function checkProxies(read: Pick<Reader, 'addProblem'>, env: Environment): void {
-  for (const name of ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY']) {
+/** Returns what is wrong with proxy variables that the HTTP client would ignore, or would mistake for an HTTP proxy. */
+export function proxyProblems(env: Environment): readonly string[] {
+  return ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].flatMap(name => {
     const value = env[name]
-    if (value && parseProxy(value) === null) {
-      read.addProblem(
-        name,
-        'is not the URL of an HTTP proxy, so requests could bypass it. Write it as http://host:port.',
-      )
-    }
-  }
+    if (!value || parseProxy(value) !== null) return []
+    const fix = 'so requests could bypass it. Write it as http://host:port.'
+    return [`${name} is not the URL of an HTTP proxy, ${fix}`]
+  })
 }

@@ -26,7 +26,8 @@ describe('settings of the endpoint', () => {
       expectedCidrs: [],
       ipv6Suffix: null,
       heartbeatUrl: null,
-      notify: null,
+      notifyUrl: null,
+      notifyFormat: 'text',
       queryPasswords: false,
       plainHttp: false,
       baseUrl: 'https://api.cloudflare.com',
@@ -56,7 +57,8 @@ describe('settings of the endpoint', () => {
     expect(settings).toMatchObject({
       ipv6Suffix: { host: '::1:2:3:4', prefixLength: 64 },
       heartbeatUrl: 'https://monitor.example.com/ping/1',
-      notify: { url: 'http://127.0.0.1:8081/topic', format: 'json' },
+      notifyUrl: 'http://127.0.0.1:8081/topic',
+      notifyFormat: 'json',
       queryPasswords: true,
       plainHttp: true,
       baseUrl: 'http://127.0.0.1:9000',
@@ -76,8 +78,8 @@ describe('settings of the endpoint', () => {
 
   it.each([
     // Bindings of a Worker that are JSON.
-    [{ PLAIN_HTTP: {} }, 'PLAIN_HTTP is "{}"'],
-    [{ NOTIFY_URL: ['https://ntfy.example/secret'] }, 'NOTIFY_URL must be one https URL'],
+    [{ PLAIN_HTTP: {} }, 'PLAIN_HTTP is not a text. Set one.'],
+    [{ NOTIFY_URL: ['https://ntfy.example/secret'] }, 'NOTIFY_URL is not a text. Set one.'],
     [{ EXPECTED_CIDR: '2001:db8::/32' }, 'EXPECTED_CIDR lists no IPv4 range for A records. Add one.'],
     [{ IPV6_SUFFIX: '::1' }, 'IPV6_SUFFIX "::1" is not the host part of an IPv6 address'],
     [
@@ -94,7 +96,7 @@ describe('settings of the endpoint', () => {
     [{ BASE_URL: 'https://api.example.com/v1' }, 'BASE_URL is "https://api.example.com/v1". Use the root'],
     [
       { TRUSTED_PROXIES: '0.0.0.0/0' },
-      'TRUSTED_PROXIES "0.0.0.0/0" trusts more than a private network (/8). List only your proxies.',
+      'TRUSTED_PROXIES has "0.0.0.0/0", which trusts more than a private network (/8). List only your proxies.',
     ],
     [{ EXPECTED_CIDRS: '198.51.100.0/24' }, 'EXPECTED_CIDRS is not a setting, and EXPECTED_CIDR is not set.'],
   ])('are refused as %j', (change, problem) => {

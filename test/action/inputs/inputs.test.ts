@@ -127,11 +127,11 @@ describe('a wrong input', () => {
     ['base-url', 'http://127.0.0.1.example', /base-url .* https URL \(http only on loopback\)/],
     ['base-url', 'https://u:p@dns.example', /base-url contains a user name or password/],
     ['base-url', 'https://dns.example/v4', /base-url .* Use the root/],
-    ['timeout', '60', /timeout is "60". Use a duration/],
+    ['timeout', '60', /timeout is "60". Use a time from 1s to 15m, such as 60s\./],
     ['timeout', '16m', /timeout/],
-    ['notify-url', `https://ntfy.example/${'6'.repeat(8192)}`, /^notify-url must be .* at most 8 KiB/],
-    ['notify-url', 'https://user:6f1d2c9a@ntfy.example/', /^notify-url must be one https URL/],
-    ['heartbeat-url', 'https://monitor.example/6f1d 2c9a', /^heartbeat-url must be one https URL/],
+    ['notify-url', `https://ntfy.example/${'6'.repeat(8192)}`, /^notify-url is not .* at most 8 KiB/],
+    ['notify-url', 'https://user:6f1d2c9a@ntfy.example/', /^notify-url is not one https URL/],
+    ['heartbeat-url', 'https://monitor.example/6f1d 2c9a', /^heartbeat-url is not one https URL/],
     ['notify-format', 'xml', /^notify-format is "xml"\. Use text or json/],
   ])('is refused: %s %j', (name, value, message) => {
     const problem = problemOf({ [name]: value })
