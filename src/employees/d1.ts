@@ -1,4 +1,4 @@
-import { readD1Facts } from './d1-check.ts'
+import { readD1Facts } from './d1-facts.ts'
 import { checkSample, type EmployeeStore, fromStore } from './employee-store.ts'
 import { employeeRevocation, sessionRevocation } from './revocations.ts'
 import { type Row, readCandidate, readIds, readSessionState } from './rows.ts'

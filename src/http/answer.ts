@@ -49,7 +49,7 @@ export interface Route {
 }
 
 /** A whole response as plain data, for what has no body or a short one. The headers are in the order of their names, cookies last. */
-export interface Answer {
+export interface PlainAnswer {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string | null
@@ -105,7 +105,7 @@ export async function respond(
   return response
 }
 
-export function responseOf({ status, headers, body }: Answer): Response {
+export function responseOf({ status, headers, body }: PlainAnswer): Response {
   return new Response(body, { status, headers: headers.map(([...pair]) => pair) })
 }
 
@@ -144,7 +144,7 @@ export function answerOf(
   { reply, problem = unexpected, setCookies = [] }: RouteResult,
   correlationId: string,
   hsts: string,
-): Answer {
+): PlainAnswer {
   const own = reply ? { ...reply, body: null } : problemReply(problem, correlationId)
   const headers = Object.entries(withFixedHeaders(own.headers, correlationId, hsts))
   headers.sort(([one], [other]) => (one < other ? -1 : 1))

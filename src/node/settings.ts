@@ -6,13 +6,13 @@ import { type Environment, type Table, textIn, type ValuesOf } from '../../lib/s
 import { readTableWithFiles } from '../../lib/settings/with-files.ts'
 import { parseTrustedProxy } from '../../lib/trusted-proxies.ts'
 import { parseProxy } from '../../lib/url.ts'
-import { readDatabaseUrl } from '../employees/postgres-pool.ts'
 import type { Log } from '../http/log.ts'
 import { type Earlier, table } from '../settings/table.ts'
 import { certificatesIn } from '../sign-in/client-certificate.ts'
 import { secretCredentials } from '../sign-in/client-secret.ts'
 import type { ClientCredential } from '../sign-in/credential.ts'
-import { type CredentialFile, certificateCredential, openCredential } from '../sign-in/credential-file.ts'
+import { type CredentialFile, certificateCredential, openCredential } from './credential-file.ts'
+import { readDatabaseUrl } from './postgres/pool.ts'
 
 /** The settings of the Node server alone. Links in comments are relative to docs/. */
 export const nodeTable = {

@@ -1,10 +1,10 @@
 import { CommandError } from '../../lib/command.ts'
 import { printable } from '../../lib/quote.ts'
 import type { Employee } from '../employees/employee-store.ts'
-import { foldName, idRule, isId, readUserName } from '../employees/names.ts'
 import { employeeRevocation, keepRevocationMs, replaceRevocationSql } from '../employees/revocations.ts'
 import { type Row, readEmployee } from '../employees/rows.ts'
 import { sharesIdSql } from '../employees/shared-ids.ts'
+import { foldName, idRule, isId, readUserName } from '../employees/user-names.ts'
 import type { Statement, Store } from './store.ts'
 
 export interface ListedEmployee extends Employee {

@@ -9,8 +9,8 @@ import { parseSafeUrl } from '../../lib/url.ts'
 import { formatEntry } from '../http/log.ts'
 import { readProxyUrl } from '../node/settings.ts'
 import { commands, runOnStore } from './commands.ts'
+import { openD1Store, openPostgresStore } from './open-store.ts'
 import type { Store } from './store.ts'
-import { openD1Store, openPostgresStore } from './stores.ts'
 import { type CommandOptions, type Output, optionNames } from './work.ts'
 
 const help = `Usage: npm run employees -- <command> [options]

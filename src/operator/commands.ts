@@ -3,12 +3,12 @@ import { CommandError } from '../../lib/command.ts'
 import { printable } from '../../lib/quote.ts'
 import { isGuid } from '../../lib/settings/readers.ts'
 import { counted } from '../employees/counted.ts'
-import { readD1Facts } from '../employees/d1-check.ts'
-import { foldName, readUserName } from '../employees/names.ts'
-import { readPostgresFacts } from '../employees/postgres-check.ts'
+import { readD1Facts } from '../employees/d1-facts.ts'
 import { type Row, readIds } from '../employees/rows.ts'
 import { judgeSharedIds, listReported, sharedIdsSql } from '../employees/shared-ids.ts'
 import { isReadable, judgeStore } from '../employees/store-check.ts'
+import { foldName, readUserName } from '../employees/user-names.ts'
+import { readPostgresFacts } from '../node/postgres/facts.ts'
 import {
   endSessions,
   endSessionsOf,

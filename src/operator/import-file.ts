@@ -4,7 +4,7 @@ import { printable } from '../../lib/quote.ts'
 import type { FullReading } from '../../lib/reading.ts'
 import { decodeText } from '../../lib/text-file.ts'
 import type { Employee } from '../employees/employee-store.ts'
-import { foldName, idRule, isId, lostLetter, readUserName } from '../employees/names.ts'
+import { foldName, idRule, isId, lostLetter, readUserName } from '../employees/user-names.ts'
 import type { ListedEmployee } from './administration.ts'
 
 /** A row of a file. A flag is null if the file has no such column. */

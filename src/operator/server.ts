@@ -1,5 +1,5 @@
 import { version } from '../../lib/version.ts'
-import { serve } from '../node.ts'
+import { serve } from '../node/serve.ts'
 import { runCheck } from './check/check.ts'
 import { main as runEmployees } from './cli.ts'
 import { runKeysCommand } from './keys-cli.ts'

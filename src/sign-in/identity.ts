@@ -1,4 +1,4 @@
-import { foldName, isPlain } from '../employees/names.ts'
+import { foldName, isPlain } from '../employees/user-names.ts'
 
 /** A profile from Entra. */
 export interface Profile {

@@ -1,5 +1,5 @@
 import type { Candidate, Employee } from '../employees/employee-store.ts'
-import { foldName } from '../employees/names.ts'
+import { foldName } from '../employees/user-names.ts'
 import type { BindOnFirstUse } from '../settings/values.ts'
 import type { Identity } from './identity.ts'
 

@@ -1,6 +1,6 @@
 import type { NetworkLimit } from '../../lib/network-limit.ts'
 import type { Employee, EmployeeStore } from '../employees/employee-store.ts'
-import { lookupNames } from '../employees/names.ts'
+import { lookupNames } from '../employees/user-names.ts'
 import { fitsCookie, readCookie, transactionCookie } from '../http/cookies.ts'
 import type { Host } from '../http/hosts.ts'
 import { type ProblemCode, problems, saysWhenToRetry } from '../http/problem.ts'

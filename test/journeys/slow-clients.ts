@@ -2,8 +2,8 @@ import { exchange as actionExchange } from '../../action/http.ts'
 import { sendOnce } from '../../action/send-once.ts'
 import { exchange as infraExchange } from '../../infra/http.ts'
 import { exchange as pushExchange } from '../../push/node-exchange.ts'
-import { openD1Store } from '../../src/operator/stores.ts'
-import { createNodeTransport } from '../../src/sign-in/node-transport.ts'
+import { createNodeTransport } from '../../src/node/transport.ts'
+import { openD1Store } from '../../src/operator/open-store.ts'
 
 /** Sends one request with each client to the server of the argument. Prints what came of each, as JSON. */
 const [origin = ''] = process.argv.slice(2)

@@ -1,7 +1,7 @@
 import { connect, createServer } from 'node:net'
 import { pipeline } from 'node:stream'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createPool, type Pool } from '../../../src/employees/postgres-pool.ts'
+import { createPool, type Pool } from '../../../src/node/postgres/pool.ts'
 import { listen } from '../../support/listen.ts'
 import { type Database, openDatabase } from '../support/databases.ts'
 

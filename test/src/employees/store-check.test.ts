@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { createPostgresEmployeeStore } from '../../../src/employees/postgres.ts'
-import { createPool } from '../../../src/employees/postgres-pool.ts'
+import { createPostgresEmployeeStore } from '../../../src/node/postgres/employees.ts'
+import { createPool } from '../../../src/node/postgres/pool.ts'
 import { createRole, type Database, dialects, openDatabase } from '../support/databases.ts'
 import { startInProcess } from '../support/in-process.ts'
 import { runEmployees } from '../support/operator.ts'

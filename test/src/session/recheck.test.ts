@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readSession, type Session, sealSession } from '../../../src/session/session.ts'
-import { maxFailures, maxRejectedRounds } from '../../../src/sign-in/endpoints.ts'
+import { maxFailures, maxRejectedRounds } from '../../../src/sign-in/sign-in-routes.ts'
 import { runs, seed } from '../../support/random.ts'
 import { Sequence } from '../../support/sequence.ts'
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { nodeCryptography } from '../../../src/node/cryptography.ts'
 import { webCryptography } from '../../../src/session/cryptography.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
-import { nodeCryptography } from '../../../src/session/node-cryptography.ts'
 import { createSealer, type Purpose } from '../../../src/session/seal.ts'
 import { decodeBase64url, encodeBase64url } from '../../../src/settings/base64url.ts'
 import { readSessionKeys } from '../../../src/settings/session-keys.ts'

@@ -7,12 +7,12 @@ import { createClientCertificate, thumbprintOf } from '../../../sandbox/testing/
 import { startTokenIssuer, tokenAudience, tokenSubject } from '../../../sandbox/testing/token-issuer.ts'
 import { type AppParts, createApp } from '../../../src/app.ts'
 import type { LogEntry } from '../../../src/http/log.ts'
+import { certificateCredential, isPrivate, openCredential } from '../../../src/node/credential-file.ts'
 import { readServerSettings } from '../../../src/node/settings.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { readSettings } from '../../../src/settings/settings.ts'
 import type { ClientCredential } from '../../../src/sign-in/credential.ts'
 import { everyHour } from '../../../src/sign-in/credential-end.ts'
-import { certificateCredential, isPrivate, openCredential } from '../../../src/sign-in/credential-file.ts'
 import { startHandler } from '../../../tools/handler.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { type InProcess, jsonResponse, providerOf, startInProcess } from '../support/in-process.ts'
@@ -365,7 +365,7 @@ describe('a certificate in a setting', () => {
       [[expired], 500],
     ] as const) {
       handler.redeemed.length = 0
-      Object.assign(handler, { ask: createApp({ ...handler.parts, credentials }) })
+      Object.assign(handler, { app: createApp({ ...handler.parts, credentials }) })
       expect((await handler.signIn()).answer.status).toBe(status)
       expect(handler.redeemed).toHaveLength(status === 200 ? 1 : 0)
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { isPlain, lookupNames } from '../../../src/employees/names.ts'
+import { isPlain, lookupNames } from '../../../src/employees/user-names.ts'
 import { type IdentityRules, readIdentity } from '../../../src/sign-in/identity.ts'
 import { fc, runs } from '../../support/random.ts'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { atToken, late } from '../../../sandbox/testing/entra-faults.ts'
-import { maxFailures } from '../../../src/sign-in/endpoints.ts'
+import { maxFailures } from '../../../src/sign-in/sign-in-routes.ts'
 import { sessionState, startInProcess } from '../support/in-process.ts'
 import { platformFailures, runtimes, type Stage, startStage } from '../support/stage.ts'
 

@@ -4,11 +4,11 @@ import pg from 'pg'
 import { inject } from 'vitest'
 import { createD1EmployeeStore } from '../../../src/employees/d1.ts'
 import type { EmployeeStore } from '../../../src/employees/employee-store.ts'
-import { createPostgresEmployeeStore } from '../../../src/employees/postgres.ts'
-import { createPool } from '../../../src/employees/postgres-pool.ts'
+import { createPostgresEmployeeStore } from '../../../src/node/postgres/employees.ts'
+import { createPool } from '../../../src/node/postgres/pool.ts'
 import { applyMigration, pendingMigrations, readSchema } from '../../../src/operator/migrations.ts'
+import { openD1Store, openPostgresStore } from '../../../src/operator/open-store.ts'
 import type { Store } from '../../../src/operator/store.ts'
-import { openD1Store, openPostgresStore } from '../../../src/operator/stores.ts'
 
 export const dialects = ['postgres', 'd1'] as const
 

@@ -6,8 +6,8 @@ import type {
   SessionState,
 } from '../../../src/employees/employee-store.ts'
 import type { LogEntry } from '../../../src/http/log.ts'
+import { nodeCryptography } from '../../../src/node/cryptography.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
-import { nodeCryptography } from '../../../src/session/node-cryptography.ts'
 import { createSealer } from '../../../src/session/seal.ts'
 import type { SessionRules } from '../../../src/session/session.ts'
 import { readSettings } from '../../../src/settings/settings.ts'

@@ -1,6 +1,6 @@
 import { createAgents, keptOpen } from '../../lib/agent.ts'
 import { createNodeExchange } from '../../lib/node-exchange.ts'
-import { createTransport, type Transport } from './transport.ts'
+import { createTransport, type Transport } from '../sign-in/transport.ts'
 
 /** A proxy on the way to Entra. */
 export interface ProviderProxy {

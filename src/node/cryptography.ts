@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey, hash } from 'node:crypto'
-import type { Aead, Bytes, Cryptography } from './cryptography.ts'
+import type { Aead, Bytes, Cryptography } from '../session/cryptography.ts'
 
 const algorithm = 'aes-256-gcm'
 const tagBytes = 16

@@ -5,9 +5,9 @@ import { maxServerSecretBytes as maxBytes } from '../../lib/secret-file.ts'
 import { decodeText } from '../../lib/text-file.ts'
 import { codeOf } from '../http/error-code.ts'
 import type { Log } from '../http/log.ts'
-import { createSigner, setAssertion } from './client-certificate.ts'
-import { type ClientCredential, CredentialError } from './credential.ts'
-import { createEndReport } from './credential-end.ts'
+import { createSigner, setAssertion } from '../sign-in/client-certificate.ts'
+import { type ClientCredential, CredentialError } from '../sign-in/credential.ts'
+import { createEndReport } from '../sign-in/credential-end.ts'
 
 /** A file that authenticates the application, and the setting that names it. */
 export interface CredentialFile {

@@ -1,19 +1,19 @@
 import type pg from 'pg'
-import { codeOf } from '../http/error-code.ts'
-import type { SessionState } from './employee-store.ts'
-import type { Pool } from './postgres-pool.ts'
-import { employeeRevocation, sessionRevocation } from './revocations.ts'
-import { type Row, readSessionState } from './rows.ts'
-import { checkSessionSql, checkSessionsSql } from './statements.ts'
+import type { SessionState } from '../../employees/employee-store.ts'
+import { employeeRevocation, sessionRevocation } from '../../employees/revocations.ts'
+import { type Row, readSessionState } from '../../employees/rows.ts'
+import { checkSessionSql, checkSessionsSql } from '../../employees/statements.ts'
+import { codeOf } from '../../http/error-code.ts'
+import type { Pool } from './pool.ts'
 
 /** A session whose state is asked for: its id, its employee's, and the earliest revocation that ends it. */
-interface Asked {
+interface AskedSession {
   readonly sessionId: string
   readonly employeeId: string
   readonly endsFrom: number
 }
 
-interface Waiting extends Asked {
+interface Waiting extends AskedSession {
   readonly resolve: (state: SessionState | Promise<SessionState>) => void
   readonly reject: (error: unknown) => void
 }
@@ -34,7 +34,7 @@ const checkOneByTextSql = checkSessionSql('postgres', 'CAST(e.id AS TEXT)')
  * Returns a function that reads a session's state. Under load, checks of one turn of the event loop share a query, which is
  * sent after each of them was asked for; none waits for a query that runs.
  */
-export function createSessionChecks(pool: Pool): (asked: Asked) => Promise<SessionState> {
+export function createSessionChecks(pool: Pool): (asked: AskedSession) => Promise<SessionState> {
   let waiting: Waiting[] = []
   /** How many the last query was for, and how many sessions are asked for now. */
   let lastSize = 1
@@ -46,7 +46,7 @@ export function createSessionChecks(pool: Pool): (asked: Asked) => Promise<Sessi
    * After a change of the view, a session can have an id that the column's type cannot hold (SQLSTATE class 22, data
    * exception), so nobody has it. The comparison as text tells that from a view that cannot be read, which fails again.
    */
-  async function alone({ sessionId, employeeId, endsFrom }: Asked): Promise<SessionState> {
+  async function alone({ sessionId, employeeId, endsFrom }: AskedSession): Promise<SessionState> {
     const values = [employeeId, sessionRevocation(sessionId), employeeRevocation(employeeId)]
     try {
       return readSessionState((await ask(checkOneSql, values)).rows[0], endsFrom)
@@ -116,7 +116,7 @@ export function createSessionChecks(pool: Pool): (asked: Asked) => Promise<Sessi
   }
 }
 
-function withRevocations(row: Row, check: Asked, ended: Readonly<Record<string, number>>): Row {
+function withRevocations(row: Row, check: AskedSession, ended: Readonly<Record<string, number>>): Row {
   return {
     ...row,
     session_ended_at: ended[sessionRevocation(check.sessionId)] ?? null,

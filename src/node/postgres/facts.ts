@@ -1,5 +1,5 @@
-import { type Query, readFlags } from './flags.ts'
-import { ownTables, type StoreFacts } from './store-check.ts'
+import { type Query, readFlags } from '../../employees/flags.ts'
+import { ownTables, type StoreFacts } from '../../employees/store-check.ts'
 
 const relations = `
   SELECT t.name, c.relkind::text AS kind, quote_ident(current_user) AS role,

@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
-import { waitForAddresses } from '../../lib/connect.ts'
-import type { FullReading } from '../../lib/reading.ts'
-import { refuse } from '../../lib/settings/readers.ts'
-import { isLoopback } from '../../lib/url.ts'
-import { codeOf } from '../http/error-code.ts'
-import { storeTimeoutMs } from './employee-store.ts'
-import { type Connections, isAboutStart, openConnections, type Result } from './postgres-connections.ts'
+import { waitForAddresses } from '../../../lib/connect.ts'
+import type { FullReading } from '../../../lib/reading.ts'
+import { refuse } from '../../../lib/settings/readers.ts'
+import { isLoopback } from '../../../lib/url.ts'
+import { storeTimeoutMs } from '../../employees/employee-store.ts'
+import { codeOf } from '../../http/error-code.ts'
+import { type Connections, isAboutStart, openConnections, type Result } from './connections.ts'
 
 /** A statement. */
-export interface Statement {
+export interface PoolQuery {
   readonly text: string
   readonly values?: readonly unknown[]
   /** Whether each connection plans it once. */
@@ -22,12 +22,12 @@ export interface Statement {
 }
 
 export interface Pool {
-  query(statement: Statement): Promise<Result>
+  query(statement: PoolQuery): Promise<Result>
   /**
    * Runs statements in order on one connection, all or none. Learns nothing from errors: send a query first.
    * @throws CommitFailure if it is unknown whether they were made
    */
-  transaction(statements: readonly Statement[]): Promise<void>
+  transaction(statements: readonly PoolQuery[]): Promise<void>
   end(): Promise<void>
 }
 
@@ -93,12 +93,12 @@ export function createPool(databaseUrl: string): Pool {
   let pool = limited
   let prepares = true
 
-  function send({ text, values = [], prepared, repeats }: Statement): Promise<Result> {
+  function send({ text, values = [], prepared, repeats }: PoolQuery): Promise<Result> {
     const name = prepared && prepares ? { name: nameOf(text) } : {}
     return pool.query({ ...name, text, values: [...values] }, repeats ?? 'never')
   }
 
-  async function query(statement: Statement): Promise<Result> {
+  async function query(statement: PoolQuery): Promise<Result> {
     const used = pool
     try {
       return await send(statement)

@@ -1,13 +1,13 @@
-import { checkSample, type EmployeeStore, fromStore } from './employee-store.ts'
-import { readPostgresFacts } from './postgres-check.ts'
-import type { Result } from './postgres-connections.ts'
-import type { Pool, Statement } from './postgres-pool.ts'
-import { employeeRevocation, sessionRevocation } from './revocations.ts'
-import { readCandidate, readIds } from './rows.ts'
+import { checkSample, type EmployeeStore, fromStore } from '../../employees/employee-store.ts'
+import { employeeRevocation, sessionRevocation } from '../../employees/revocations.ts'
+import { readCandidate, readIds } from '../../employees/rows.ts'
+import { sharedIdsSql } from '../../employees/shared-ids.ts'
+import { bindSql, endEmployeeSessionsSql, endSessionSql, findByNameSql } from '../../employees/statements.ts'
+import { judgeStore } from '../../employees/store-check.ts'
+import type { Result } from './connections.ts'
+import { readPostgresFacts } from './facts.ts'
+import type { Pool, PoolQuery } from './pool.ts'
 import { createSessionChecks } from './session-checks.ts'
-import { sharedIdsSql } from './shared-ids.ts'
-import { bindSql, endEmployeeSessionsSql, endSessionSql, findByNameSql } from './statements.ts'
-import { judgeStore } from './store-check.ts'
 
 const endExpiredSql = `WITH expired AS (DELETE FROM homeport_ended_sessions WHERE keep_until < $2) ${endSessionSql}`
 
@@ -19,7 +19,7 @@ export function createPostgresEmployeeStore(pool: Pool): EmployeeStore {
     text: string,
     values: readonly unknown[],
     read: (result: Result) => T,
-    more: Pick<Statement, 'repeats'> = {},
+    more: Pick<PoolQuery, 'repeats'> = {},
   ): Promise<T> {
     // Turns errors that the driver throws synchronously into rejections.
     const query = async () => read(await pool.query({ text, values, prepared: true, ...more }))

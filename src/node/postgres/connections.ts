@@ -1,6 +1,6 @@
 import pg from 'pg'
-import { codeOf } from '../http/error-code.ts'
-import type { Row } from './rows.ts'
+import type { Row } from '../../employees/rows.ts'
+import { codeOf } from '../../http/error-code.ts'
 
 export type Result = pg.QueryResult<Row>
 

@@ -5,9 +5,9 @@ import { explainFailure } from '../../lib/exchange.ts'
 import { isObject } from '../../lib/json.ts'
 import { createNodeExchange } from '../../lib/node-exchange.ts'
 import { printableStart } from '../../lib/quote.ts'
-import { CommitFailure, createPool, readDatabaseUrl } from '../employees/postgres-pool.ts'
 import type { Row } from '../employees/rows.ts'
 import { forD1 } from '../employees/statements.ts'
+import { CommitFailure, createPool, readDatabaseUrl } from '../node/postgres/pool.ts'
 import { LostAnswer, type Statement, type Store } from './store.ts'
 
 /** Opens PostgreSQL for the operator's command. */

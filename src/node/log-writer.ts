@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { formatEntry, type Log } from './log.ts'
+import { formatEntry, type Log } from '../http/log.ts'
 
 /**
  * Writes log lines to a stream, in one write per turn of the event loop: a write to a pipe blocks, and a busy server logs
