@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
-import { copyFile, mkdir } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { startSandbox } from '../../sandbox/sandbox.ts'
 import { root } from '../../tools/bundle.ts'
 import { blocksIn, blockWith, leftOut, shellBlocksOf } from './page.ts'
 import { Terminal } from './terminal.ts'
+import { cloneThisCheckout } from './upstream.ts'
 
 /** Pages whose commands the other tests of this folder run, and check that none was left out. */
 const walked = [
@@ -24,7 +25,7 @@ const walked = [
 
 let terminal: Terminal
 beforeAll(async () => {
-  terminal = await Terminal.open()
+  terminal = await Terminal.open({ env: { GIT_CONFIG_GLOBAL: await cloneThisCheckout() } })
 })
 
 it('docs/command.md updates the record', async () => {
@@ -38,9 +39,6 @@ it('docs/command.md updates the record', async () => {
     }
     const exports = Object.entries(settings).map(([name, value]) => `export ${name}='${value}'\n`)
     await terminal.must(exports.join(''))
-    await mkdir(join(terminal.folder, 'action/dist'), { recursive: true })
-    for (const name of ['index.js', 'package.json'])
-      await copyFile(join(root, 'action/dist', name), join(terminal.folder, 'action/dist', name))
     const [save, command] = blocksIn('docs/command.md', '## With Node.js')
     await terminal.enter(save, `${dnsToken}\n`)
     const updated = await terminal.enter(command)

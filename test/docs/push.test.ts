@@ -1,5 +1,5 @@
-import { copyFile, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { copyFile, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type SandboxDescription, startSandbox } from '../../sandbox/sandbox.ts'
 import { root } from '../../tools/bundle.ts'
@@ -9,6 +9,7 @@ import { Newcomer } from '../support/newcomer.ts'
 import { askCloudflare } from '../support/services.ts'
 import { blockWith, leftOut } from './page.ts'
 import { Terminal } from './terminal.ts'
+import { cloneThisCheckout } from './upstream.ts'
 
 const page = 'docs/router.md'
 const host = 'push.example.com'
@@ -52,13 +53,16 @@ describe('docs/router.md, with wrangler', () => {
     const ports = `'::${at.https.host}:${at.https.port}'`
     terminal = await Terminal.open({
       programs: {
-        // What the page builds is built above.
-        npm: ':',
+        // What the page builds is built below.
+        npm: `mkdir -p build && cp '${join(root, 'build')}'/*.js build`,
         npx: npx(await wrangler()),
         // The host of the endpoint is in no public DNS.
         curl: `exec "$(PATH="\${PATH#*:}" command -v curl)" --silent --show-error --cacert "$HOME/ca.pem" --connect-to ${ports} "$@"`,
       },
-      env: { WRANGLER_SEND_METRICS: 'false', CI: '1', BASE_URL: at.cloudflare.baseUrl },
+      env: {
+        ...{ WRANGLER_SEND_METRICS: 'false', CI: '1', BASE_URL: at.cloudflare.baseUrl },
+        GIT_CONFIG_GLOBAL: await cloneThisCheckout(),
+      },
       fill: text =>
         newcomer
           .filled(text)
@@ -68,16 +72,6 @@ describe('docs/router.md, with wrangler', () => {
     const { folder } = terminal
     await bundlePush(join(root, 'build/push.js'))
     await Promise.all([bundlePushWorker(), bundleClock()])
-    for (const name of [
-      'build/push.js',
-      'build/push-worker.js',
-      'build/clock-worker.js',
-      'docs/push/wrangler.toml',
-    ]) {
-      await mkdir(join(folder, 'clone', dirname(name)), { recursive: true })
-      await copyFile(join(root, name), join(folder, 'clone', name))
-    }
-    await terminal.must('cd clone')
     await terminal.enter(blockWith(page, 'docs/push/wrangler.toml'))
     const file = join(folder, 'homeport-push/wrangler.toml')
     const template = await readFile(file, 'utf8')
@@ -133,7 +127,10 @@ describe('docs/router.md, with wrangler', () => {
   it('has the clock of docs/github-actions.md in a file that wrangler takes', async () => {
     const { folder } = terminal
     await copyFile(join(root, 'docs/push/clock.toml'), join(folder, 'homeport-push/clock.toml'))
-    await copyFile(join(folder, 'clone/build/clock-worker.js'), join(folder, 'homeport-push/clock-worker.js'))
+    await copyFile(
+      join(folder, 'homeport/build/clock-worker.js'),
+      join(folder, 'homeport-push/clock-worker.js'),
+    )
     const { text } = blockWith('docs/github-actions.md', 'WORKFLOW_TOKEN')
     expect(await terminal.must(text, 'unused\n')).toContain('env.WORKFLOW')
   })
