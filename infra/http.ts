@@ -53,6 +53,38 @@ export async function exchange(url: string, request: HttpRequest): Promise<HttpA
   }
 }
 
+/** Sends a request to a service, a GET by default. A path starts with a slash. */
+export type Send = (
+  path: string,
+  request?: Pick<HttpRequest, 'method' | 'json' | 'answer'>,
+) => Promise<HttpAnswer>
+
+/**
+ * Connects to a service.
+ * @param setting that has the base URL
+ * @throws CommandError if the base URL is not safe
+ */
+export function connect(url: string, setting: string, token: string): Send {
+  const root = requireSafeUrl(url, setting)
+  const headers = { authorization: `Bearer ${token}`, 'user-agent': 'homeport' }
+  return (path, request) => exchange(`${root}${path}`, { ...request, headers })
+}
+
+/** Where a provider finds Cloudflare's API, and what it sends. */
+export interface CloudflareAccess {
+  readonly baseUrl: string
+  /** Null if neither the stack nor the environment has one. */
+  readonly apiToken: string | null
+}
+
+/** Connects to Cloudflare. @throws CommandError if a token sent there could be read on the way */
+export const connectCloudflare = ({ baseUrl, apiToken }: CloudflareAccess): Send =>
+  connect(baseUrl, 'The base URL of Cloudflare', apiToken ?? '')
+
+/** Connects to GitHub's API. @throws CommandError if the base URL in the environment is not safe */
+export const connectGitHub = ({ GITHUB_API_URL: url }: NodeJS.ProcessEnv, token: string): Send =>
+  connect(url || 'https://api.github.com', 'GITHUB_API_URL', token)
+
 /** It keeps no connection open, since the program asks each service a few times at most. */
 const send = createNodeExchange({}, createAgents({}, process.env))
 

@@ -1,12 +1,6 @@
 import { runtime } from '@pulumi/pulumi'
 import { cloudflareApiUrl } from '../../lib/cloudflare.ts'
-
-/** Where a provider finds Cloudflare's API, and what it sends. */
-export interface CloudflareAccess {
-  readonly baseUrl: string
-  /** Null if neither the stack nor the environment has one. */
-  readonly apiToken: string | null
-}
+import type { CloudflareAccess } from '../http.ts'
 
 /** Returns what the default provider uses: the stack's configuration, or else the environment. */
 export function defaultAccess(): CloudflareAccess {

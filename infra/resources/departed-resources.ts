@@ -1,9 +1,9 @@
 import * as pulumi from '@pulumi/pulumi'
 import { quoteValue } from '../../lib/quote.ts'
-import { exchange, requireSafeUrl } from '../http.ts'
+import { type CloudflareAccess, connect } from '../http.ts'
 import { fieldOf, textOf } from '../json.ts'
 import { types } from '../resource-names.ts'
-import { type CloudflareAccess, defaultAccess } from './cloudflare-access.ts'
+import { defaultAccess } from './cloudflare-access.ts'
 import { type Own, readOwnState } from './own-state.ts'
 
 /** Where a resource is read: the path of its item, and whose token reads it. */
@@ -94,9 +94,8 @@ async function isGone({ type, outputs }: Own, state: readonly Own[], hidden: Set
     name => encodeURIComponent(textOf(outputs, name) ?? ''),
     encodeURIComponent(String(fieldOf(provider?.outputs, 'owner'))),
   )
-  const headers = { authorization: `Bearer ${apiToken}`, 'user-agent': 'homeport' }
-  const root = requireSafeUrl(baseUrl, 'The base URL')
-  const statusOf = async (from: string) => (await exchange(root + from, { headers })).status
+  const send = connect(baseUrl, 'The base URL', apiToken)
+  const statusOf = async (from: string) => (await send(from)).status
   if ((await statusOf(path)) !== 404) return false
   if (place.from !== 'gitHub') return true
   const repository = path.split('/').slice(2, 4).join('/')

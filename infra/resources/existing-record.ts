@@ -2,9 +2,8 @@ import { domainToASCII } from 'node:url'
 import { CommandError } from '../../lib/command.ts'
 import { isInDomain } from '../../lib/hostname.ts'
 import { quoteValue } from '../../lib/quote.ts'
-import { exchange, type HttpAnswer, reasonOf, requireSafeUrl, resultOf } from '../http.ts'
+import { type CloudflareAccess, connectCloudflare, reasonOf, resultOf, type Send } from '../http.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../json.ts'
-import type { CloudflareAccess } from './cloudflare-access.ts'
 import type { DeclaredRecord } from './record-arguments.ts'
 import type { DomainPlace } from './worker-arguments.ts'
 
@@ -35,14 +34,12 @@ export async function checkCreation(
   zoneId: string,
   record: DeclaredRecord,
   isSingle: boolean,
-  { baseUrl, apiToken }: CloudflareAccess,
+  access: CloudflareAccess,
 ): Promise<void> {
-  const root = requireSafeUrl(baseUrl, 'The base URL of Cloudflare')
-  const headers = { authorization: `Bearer ${apiToken}` }
-  const problem: Omit<CreationProblem, 'exists'> | null =
-    apiToken === null
+  const problem =
+    access.apiToken === null
       ? unlisted(record.name, 'there is no API token in CLOUDFLARE_API_TOKEN', accessFix(zoneId))
-      : await findCreationProblem(zoneId, record, isSingle, path => exchange(root + path, { headers }))
+      : await findCreationProblem(zoneId, record, isSingle, connectCloudflare(access))
   if (problem) throw new CommandError(`${problem.text} ${problem.fix}`)
 }
 
@@ -51,7 +48,7 @@ export async function findCreationProblem(
   zoneId: string,
   { name, type }: Pick<DeclaredRecord, 'name' | 'type'>,
   isSingle: boolean,
-  send: (path: string) => Promise<HttpAnswer>,
+  send: Send,
 ): Promise<CreationProblem | null> {
   const read = (path: string) => send(`/zones/${zoneId}${path}`)
   const answer = await read(`/dns_records?${new URLSearchParams({ name, per_page: `${perPage}` })}`)
@@ -91,10 +88,8 @@ export async function findCreationProblem(
 }
 
 /** Refuses to create a custom domain over a record. @throws CommandError */
-export async function checkHost(place: DomainPlace, { baseUrl, apiToken }: CloudflareAccess): Promise<void> {
-  const root = requireSafeUrl(baseUrl, 'The base URL of Cloudflare')
-  const headers = { authorization: `Bearer ${apiToken}` }
-  const problem = await findHostProblem(place, path => exchange(root + path, { headers }))
+export async function checkHost(place: DomainPlace, access: CloudflareAccess): Promise<void> {
+  const problem = await findHostProblem(place, connectCloudflare(access))
   if (problem) throw new CommandError(`${problem.text} ${problem.fix}`)
 }
 
@@ -104,7 +99,7 @@ export async function checkHost(place: DomainPlace, { baseUrl, apiToken }: Cloud
  */
 export async function findHostProblem(
   { accountId, zoneId, host }: DomainPlace,
-  send: (path: string) => Promise<HttpAnswer>,
+  send: Send,
 ): Promise<Omit<CreationProblem, 'exists'> | null> {
   async function list(path: string, query: Readonly<Record<string, string>>) {
     const found = resultOf(await send(`${path}?${new URLSearchParams(query)}`))

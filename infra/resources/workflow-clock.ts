@@ -1,6 +1,6 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
-import { exchange, requireSafeUrl, resultOf } from '../http.ts'
+import { connectCloudflare, resultOf } from '../http.ts'
 import { fieldOf } from '../json.ts'
 import { clockNames } from '../resource-names.ts'
 import { clockBindings, clockCrons, cronsIn } from './clock-bindings.ts'
@@ -52,14 +52,11 @@ export async function clockCron(): Promise<string> {
 
 /** Asks Cloudflare what fires a Worker. Returns nothing for one that is gone, and null if there is no answer. */
 async function readCrons(trigger: unknown): Promise<readonly string[] | null> {
-  const { baseUrl, apiToken } = defaultAccess()
   const [account, script] = ['accountId', 'scriptName'].map(name =>
     encodeURIComponent(String(fieldOf(trigger, name))),
   )
-  const root = requireSafeUrl(baseUrl, 'cloudflare:baseUrl')
-  const answer = await exchange(`${root}/accounts/${account}/workers/scripts/${script}/schedules`, {
-    headers: { authorization: `Bearer ${apiToken}` },
-  })
+  const send = connectCloudflare(defaultAccess())
+  const answer = await send(`/accounts/${account}/workers/scripts/${script}/schedules`)
   if (answer.status === 404) return []
   const found = resultOf(answer)
   return found === null ? null : cronsIn(found)

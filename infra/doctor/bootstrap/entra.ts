@@ -1,11 +1,11 @@
 import { CommandError } from '../../../lib/command.ts'
 import { quoteValue } from '../../../lib/quote.ts'
 import { isGuid } from '../../../lib/settings/readers.ts'
-import { reasonOf } from '../../http.ts'
+import { connect, connectGitHub, reasonOf } from '../../http.ts'
 import { fieldOf, listOf, textOf } from '../../json.ts'
 import { graph } from '../../resources/registration-arguments.ts'
 import { readRepository } from '../../settings/readers/repository.ts'
-import { connect, connectGitHub, graphTokenCommand } from '../services.ts'
+import { graphTokenCommand } from '../graph-token.ts'
 import { type Finding, findingsOf } from './steps.ts'
 
 const { ok, note, missing } = findingsOf('entra')

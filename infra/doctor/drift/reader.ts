@@ -1,9 +1,18 @@
 import { maxServerSecretBytes, readSecretFile } from '../../../lib/secret-file.ts'
 import { readGraphUrl } from '../../../src/settings/clouds.ts'
-import { exchange, type HttpAnswer, reasonOf, requireSafeUrl, resultOf } from '../../http.ts'
+import {
+  connect,
+  connectGitHub,
+  exchange,
+  type HttpAnswer,
+  reasonOf,
+  requireSafeUrl,
+  resultOf,
+  type Send,
+} from '../../http.ts'
 import { fieldOf, listOf, textOf } from '../../json.ts'
 import type { SignInSettings } from '../../settings/stack-settings.ts'
-import { connect, connectGitHub, graphTokenCommand, type Send } from '../services.ts'
+import { graphTokenCommand } from '../graph-token.ts'
 import { Unread } from './difference.ts'
 
 /**
