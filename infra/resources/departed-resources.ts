@@ -1,3 +1,4 @@
+import { getApplication } from '@pulumi/azuread'
 import * as pulumi from '@pulumi/pulumi'
 import { quoteValue } from '../../lib/quote.ts'
 import { type CloudflareAccess, connect } from '../http.ts'
@@ -106,7 +107,6 @@ async function isGone({ type, outputs }: Own, state: readonly Own[], hidden: Set
 
 /** Asks by the provider, which has the deployer's credentials. */
 async function isRegistrationGone({ outputs }: Own): Promise<boolean> {
-  const { getApplication } = await import('@pulumi/azuread')
   try {
     await getApplication({ objectId: textOf(outputs, 'objectId') ?? '' })
     return false
