@@ -1,7 +1,7 @@
+import type { RecordType } from '../lib/record-type.ts'
 import type { Inputs } from './inputs/inputs.ts'
 import { type Problem, type Reading, unhandledError } from './problem.ts'
 import { type Plan, type PlannedWrite, reconcile } from './reconcile.ts'
-import type { RecordType } from './record-type.ts'
 import { isOutside, type Listing } from './records/list.ts'
 import { explainHidden, explainOutside } from './records/problems.ts'
 import type { DnsRecord, Target, Wanted, ZonedTarget } from './records/record.ts'

@@ -3,7 +3,7 @@ import type { Resolver } from 'node:dns/promises'
 import { isIP, isIPv6 } from 'node:net'
 import { nameOf } from '../lib/exchange.ts'
 import type { Reading } from '../lib/reading.ts'
-import type { RecordType } from './record-type.ts'
+import type { RecordType } from '../lib/record-type.ts'
 
 /** Where a name server listens. */
 export interface Address {

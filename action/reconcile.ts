@@ -1,6 +1,6 @@
 import { quote } from '../lib/quote.ts'
+import type { RecordType } from '../lib/record-type.ts'
 import type { Problem } from './problem.ts'
-import type { RecordType } from './record-type.ts'
 import { explainRefusal } from './records/problems.ts'
 import type { Difference, DnsRecord, Drift, RecordBody, RecordLookup, Wanted } from './records/record.ts'
 

@@ -1,6 +1,6 @@
+import type { RecordType } from '../lib/record-type.ts'
 import type { Vote } from './address/quorum.ts'
 import { type Problem, unhandledError } from './problem.ts'
-import type { RecordType } from './record-type.ts'
 import type { DnsRecord, Drift, Target } from './records/record.ts'
 
 /** What happened to one record: the values of the output `result`. */

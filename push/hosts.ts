@@ -1,7 +1,8 @@
-import { parseRecordTypes, type RecordType } from '../action/record-type.ts'
 import { canonicalHostname, looksLikeHostname } from '../lib/hostname.ts'
 import { quote } from '../lib/quote.ts'
 import type { Reading } from '../lib/reading.ts'
+import { type RecordType, sortTypes } from '../lib/record-type.ts'
+import { readRecordTypes } from '../lib/settings/readers.ts'
 
 /** A hostname that routers may update. */
 export interface Host {
@@ -49,9 +50,11 @@ export function hostLine({ name, types, hashes }: Host): string {
 
 /** Reads the types of a host's records: `A`, `AAAA` or `A,AAAA`. */
 export function readTypes(text: string): Reading<readonly RecordType[]> {
-  const types = parseRecordTypes(text)
+  const types = readRecordTypes(text)
   // What is there instead can be a password.
-  return types ? { value: types } : { problem: 'has other types. Use A, AAAA or A,AAAA.' }
+  return 'value' in types
+    ? { value: sortTypes(types.value) }
+    : { problem: 'has other types. Use A, AAAA or A,AAAA.' }
 }
 
 /** Reads a name that the endpoint can keep. A router cannot send a wildcard, and nobody owns a public suffix. */

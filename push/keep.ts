@@ -1,13 +1,13 @@
 import { type AddressRules, checkAddress } from '../action/address/check.ts'
 import { type Decision, type DecisionInputs, decide, resultOf } from '../action/decide.ts'
 import type { Problem } from '../action/problem.ts'
-import type { RecordType } from '../action/record-type.ts'
 import type { DnsApi } from '../action/records/dns-api.ts'
 import { type Listing, listRecords } from '../action/records/list.ts'
 import type { ZonedTarget } from '../action/records/record.ts'
 import type { RecordResult } from '../action/result.ts'
 import { carryOut } from '../action/write.ts'
 import { failure } from '../lib/exchange.ts'
+import type { RecordType } from '../lib/record-type.ts'
 
 /** A name whose records follow the addresses that somebody gives, and keep everything else. */
 export interface KeptName extends Pick<DecisionInputs, 'addresses'> {

@@ -1,8 +1,8 @@
 import { type Ipv6Suffix, withSuffix } from '../action/address/suffix.ts'
-import type { RecordType } from '../action/record-type.ts'
 import { canonicalHostname } from '../lib/hostname.ts'
 import { ipv6Network, parseIpv4, parseIpv6 } from '../lib/ip-address.ts'
 import type { Reading } from '../lib/reading.ts'
+import type { RecordType } from '../lib/record-type.ts'
 
 /** The two paths of dyndns2 clients. Some versions of UniFi write a double slash. */
 export const updatePaths: readonly string[] = ['/nic/update', '/v3/update']

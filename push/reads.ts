@@ -1,5 +1,5 @@
-import type { RecordType } from '../action/record-type.ts'
 import { getOrCreate } from '../lib/get-or-create.ts'
+import type { RecordType } from '../lib/record-type.ts'
 import type { Host } from './hosts.ts'
 import type { Kept } from './keep.ts'
 

@@ -1,6 +1,7 @@
 import { quote } from '../lib/quote.ts'
-import type { FullReading, Reading } from '../lib/reading.ts'
-import { redactTokenShapes } from '../lib/redact.ts'
+import type { FullReading } from '../lib/reading.ts'
+import { refuse } from '../lib/settings/readers.ts'
+import { type Environment, readTable, type Table } from '../lib/settings/table.ts'
 
 /** The place of a workflow. */
 export interface WorkflowPlace {
@@ -22,12 +23,12 @@ const form =
   /^([\w-]{1,39})\/(?!\.{1,2}\/)([\w.-]{1,100})\/([^/@\s]{1,100}\.ya?ml)(?:@([^\s~^:?*[\\]{1,255}))?$/i
 
 /** Reads `owner/repository/file.yml`, with `@branch` for another branch than the default one. */
-export function readWorkflow(text: string): Reading<WorkflowPlace> {
+export function readWorkflow(text: string): FullReading<WorkflowPlace> {
   const [, owner, repository, file, branch = null] = form.exec(text) ?? []
   if (owner && repository && file) return { value: { owner, repository, file, branch } }
   const fix =
     'Use owner/repository/file.yml, with a file of .github/workflows. Add @branch for another branch'
-  return { problem: `is ${text === '' ? 'missing' : quote(text)}. ${fix} than the default one.` }
+  return refuse(`is ${text === '' ? 'missing' : quote(text)}. ${fix} than the default one.`)
 }
 
 /** How to get the token. */
@@ -35,22 +36,22 @@ export const newWorkflowToken =
   'Create a fine-grained token for this repository only, with Actions: read and write.'
 
 /** Reads the token, which a problem does not repeat. */
-export function readWorkflowToken(text: string): Reading<string> {
-  if (text === '') return { problem: `is missing. ${newWorkflowToken}` }
+export function readWorkflowToken(text: string): FullReading<string> {
+  if (text === '') return refuse(`is missing. ${newWorkflowToken}`)
   return /^\w+$/.test(text)
     ? { value: text }
-    : { problem: 'is not a token of GitHub. Paste it again, on one line and without quotes.' }
+    : refuse('is not a token of GitHub. Paste it again, on one line and without quotes.')
 }
 
+const table = {
+  WORKFLOW: { field: 'place', read: readWorkflow },
+  WORKFLOW_TOKEN: { field: 'token', read: readWorkflowToken, secret: true },
+} as const satisfies Table
+
 /** Reads both bindings of the clock. */
-export function readClock(env: Readonly<Record<string, unknown>>): FullReading<Workflow> {
-  const textOf = (name: string) => String(env[name] ?? '').trim()
-  const [place, token] = [readWorkflow(textOf('WORKFLOW')), readWorkflowToken(textOf('WORKFLOW_TOKEN'))]
-  if ('value' in place && 'value' in token) return { value: { ...place.value, token: token.value } }
-  const problems = Object.entries({ WORKFLOW: place, WORKFLOW_TOKEN: token })
-  return {
-    problems: problems.flatMap(([name, reading]) =>
-      'problem' in reading ? redactTokenShapes(`${name} ${reading.problem}`) : [],
-    ),
-  }
+export function readClock(env: Environment): FullReading<Workflow> {
+  const reading = readTable(table, env)
+  if ('problems' in reading) return reading
+  const { place, token } = reading.value
+  return { value: { ...place, token } }
 }

@@ -1,7 +1,8 @@
 import type { HttpFailure, HttpOutcome, HttpRequest } from '../../lib/exchange.ts'
 import { quote } from '../../lib/quote.ts'
+import type { RecordType } from '../../lib/record-type.ts'
 import type { Reading } from '../problem.ts'
-import { families, type RecordType } from '../record-type.ts'
+import { families } from '../record-type.ts'
 import type { Answer, NoVote } from './quorum.ts'
 
 /** Sends one request within the time that its source of the address has left. */

@@ -1,7 +1,8 @@
 import { canonicalHostname } from '../../lib/hostname.ts'
 import { isObject, parseObject } from '../../lib/json.ts'
 import { quote } from '../../lib/quote.ts'
-import { families, type RecordType } from '../record-type.ts'
+import type { RecordType } from '../../lib/record-type.ts'
+import { families } from '../record-type.ts'
 import { refusalOf, type Send } from './echo.ts'
 import type { Answer, NoVote } from './quorum.ts'
 

@@ -354,12 +354,6 @@ function escapeUnits(character) {
 }
 
 // action/record-type.ts
-var recordTypes = ["A", "AAAA"];
-function parseRecordTypes(text) {
-  const wanted = text.split(",").map((part) => part.trim().toUpperCase());
-  const types2 = recordTypes.filter((type) => wanted.includes(type));
-  return types2.length === wanted.length ? types2 : null;
-}
 var families = {
   A: { version: 4, example: "198.51.100.7", parse: parseIpv4 },
   AAAA: { version: 6, example: "2001:db8::7", parse: parseIpv6 }
@@ -1060,8 +1054,19 @@ function readSecretFile(path, maxBytes) {
 }
 var maxServerSecretBytes = 64 * 1024;
 
+// lib/settings/table.ts
+function variableOf(name) {
+  return name.toUpperCase().replaceAll("-", "_");
+}
+
 // action/records/record.ts
 var tokenLink = "https://dash.cloudflare.com/profile/api-tokens?permissionGroupKeys=%5B%7B%22key%22%3A%22dns%22%2C%22type%22%3A%22edit%22%7D%5D&accountId=%2A&zoneId=all&name=homeport";
+
+// lib/record-type.ts
+var recordTypes = ["A", "AAAA"];
+function sortTypes(types2) {
+  return recordTypes.filter((type) => types2.includes(type));
+}
 
 // lib/url.ts
 function parseUrl(text) {
@@ -1140,6 +1145,11 @@ function secretUrl(text) {
   return "value" in reading && text.length <= maxSecretUrlKiB * 1024 ? { value: reading.value.href } : refuse(
     `is not one https URL of at most ${maxSecretUrlKiB} KiB, without white space, user name or password (http only on loopback). Paste it again.`
   );
+}
+function readRecordTypes(text) {
+  const words = text.toUpperCase().split(",").map((word) => word.trim());
+  const [first, ...others] = words.flatMap((word) => recordTypes.filter((type) => type === word));
+  return first === void 0 || words.length !== others.length + 1 || others.includes(first) ? refuseText(text, "Use A, AAAA, or A,AAAA") : { value: [first, ...others] };
 }
 function list(parse, { separator = /[\s,]+/, max = Number.POSITIVE_INFINITY, keyOf } = {}) {
   return (text) => {
@@ -1298,8 +1308,8 @@ function isAction(env2) {
   return env2["GITHUB_ACTIONS"] === "true";
 }
 function actionInputs(env2) {
-  const variableOf = (name) => `INPUT_${name.toUpperCase()}`;
-  const known = new Set(inputNames.map(variableOf));
+  const variableOf2 = (name) => `INPUT_${name.toUpperCase()}`;
+  const known = new Set(inputNames.map(variableOf2));
   const unknown = Object.keys(env2).filter((variable) => variable.startsWith("INPUT_") && !known.has(variable));
   return {
     watch: null,
@@ -1307,7 +1317,7 @@ function actionInputs(env2) {
     warnings: [],
     nameOf: (name) => name,
     tokenHint: `Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs "environment:" to get the secret of an environment. To create one, open ${tokenLink} and select this zone only.`,
-    text: (name) => env2[variableOf(name)] ?? null,
+    text: (name) => env2[variableOf2(name)] ?? null,
     problems: unknown.map(
       (variable) => unknownName(
         variable.slice("INPUT_".length).toLowerCase(),
@@ -1461,7 +1471,7 @@ function problemOf(token, argument) {
   return value === void 0 && !isSwitch(name) ? `--${name} has no value. Write --${name} VALUE.` : null;
 }
 function variableName(name) {
-  return variablePrefix + name.replaceAll("-", "_").toUpperCase();
+  return variablePrefix + variableOf(name);
 }
 function isSwitch(name) {
   return switches.includes(name) || inputs[name]?.choices?.[0] === "true";
@@ -1713,7 +1723,7 @@ function withSuffix(address, { host, prefixLength }) {
 
 // action/inputs/addresses.ts
 function readAddresses(read, targets) {
-  const types2 = readRecordTypes(read);
+  const types2 = sortTypes(readInput(read, "record-type", readRecordTypes, ["A"]));
   const suffixes = readSuffixes(read, targets, types2);
   const managed = targets.map(({ hostname }) => hostname);
   const parse = (line) => readSource(line, managed);
@@ -1747,13 +1757,6 @@ function readAddressRules(read) {
     expectedCidrs: readInput(read, "expected-cidr", list(parseCidr), []),
     allowReserved: readBoolean(read, "allow-reserved-address")
   };
-}
-function readRecordTypes(read) {
-  const text = read.text("record-type");
-  const types2 = parseRecordTypes(text);
-  if (types2) return types2;
-  read.addProblem("record-type", `is ${quote(text)}. Use A, AAAA, or A,AAAA.`);
-  return ["A"];
 }
 function readGiven(read, lines, types2) {
   const parsed = types2.map((type) => lines.flatMap((line) => families[type].parse(line) ?? []));
@@ -2068,8 +2071,8 @@ function readMaskAddress(read, env2) {
 function isPrivateRepository(eventPath) {
   if (!eventPath) return false;
   try {
-    const event = JSON.parse((0, import_node_fs5.readFileSync)(eventPath, "utf8"));
-    return event?.repository?.private === true;
+    const repository = parseObject((0, import_node_fs5.readFileSync)(eventPath, "utf8"))?.["repository"];
+    return isObject(repository) && repository["private"] === true;
   } catch {
     return false;
   }

@@ -2,13 +2,14 @@ import { canonicalHostname } from '../../lib/hostname.ts'
 import { type Cidr, isIpv4, parseCidr } from '../../lib/ip-address.ts'
 import { quote } from '../../lib/quote.ts'
 import type { Reading } from '../../lib/reading.ts'
-import { list } from '../../lib/settings/readers.ts'
+import { type RecordType, sortTypes } from '../../lib/record-type.ts'
+import { list, readRecordTypes } from '../../lib/settings/readers.ts'
 import { hasCredentials, parseSafeUrl } from '../../lib/url.ts'
 import type { AddressRules } from '../address/check.ts'
 import type { AddressInputs, VotingSource } from '../address/detect.ts'
 import { answersFor } from '../address/resolver.ts'
 import { type Ipv6Suffix, parseSuffix } from '../address/suffix.ts'
-import { families, parseRecordTypes, type RecordType } from '../record-type.ts'
+import { families } from '../record-type.ts'
 import type { Target } from '../records/record.ts'
 import { setting } from '../text/setting.ts'
 import { type Reader, readBoolean, readInput, readItems } from './reader.ts'
@@ -16,7 +17,7 @@ import { defaultEchoUrls } from './table.ts'
 
 /** Reads how the address of each record type is learned: A first, then AAAA. */
 export function readAddresses(read: Reader, targets: readonly Target[]): readonly AddressInputs[] {
-  const types = readRecordTypes(read)
+  const types = sortTypes(readInput(read, 'record-type', readRecordTypes, ['A']))
   const suffixes = readSuffixes(read, targets, types)
   const managed = targets.map(({ hostname }) => hostname)
   const parse = (line: string) => readSource(line, managed)
@@ -55,14 +56,6 @@ export function readAddressRules(read: Reader): AddressRules {
     expectedCidrs: readInput(read, 'expected-cidr', list(parseCidr), []),
     allowReserved: readBoolean(read, 'allow-reserved-address'),
   }
-}
-
-function readRecordTypes(read: Reader): readonly RecordType[] {
-  const text = read.text('record-type')
-  const types = parseRecordTypes(text)
-  if (types) return types
-  read.addProblem('record-type', `is ${quote(text)}. Use A, AAAA, or A,AAAA.`)
-  return ['A']
 }
 
 function readGiven(

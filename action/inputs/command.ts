@@ -5,6 +5,7 @@ import { isExposed } from '../../lib/exposed-file.ts'
 import { misspelled } from '../../lib/near-names.ts'
 import { quote } from '../../lib/quote.ts'
 import { readSecretFile } from '../../lib/secret-file.ts'
+import { variableOf } from '../../lib/settings/table.ts'
 import { version } from '../../lib/version.ts'
 import { tokenLink } from '../records/record.ts'
 import { type Environment, type Given, maxSecretBytes, unknownName } from './reader.ts'
@@ -124,7 +125,7 @@ function problemOf(token: Token, argument: string): string | null {
 }
 
 function variableName(name: string): string {
-  return variablePrefix + name.replaceAll('-', '_').toUpperCase()
+  return variablePrefix + variableOf(name)
 }
 
 function isSwitch(name: string): boolean {

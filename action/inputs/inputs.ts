@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
+import { isObject, parseObject } from '../../lib/json.ts'
 import { redactTokenShapes } from '../../lib/redact.ts'
 import { choice, optional, readDuration, secretUrl } from '../../lib/settings/readers.ts'
 import type { AddressInputs } from '../address/detect.ts'
@@ -125,8 +126,8 @@ function readMaskAddress(read: Reader, env: Environment): boolean {
 function isPrivateRepository(eventPath: string | undefined): boolean {
   if (!eventPath) return false
   try {
-    const event: { repository?: { private?: unknown } } | null = JSON.parse(readFileSync(eventPath, 'utf8'))
-    return event?.repository?.private === true
+    const repository = parseObject(readFileSync(eventPath, 'utf8'))?.['repository']
+    return isObject(repository) && repository['private'] === true
   } catch {
     return false
   }

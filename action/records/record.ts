@@ -1,4 +1,4 @@
-import type { RecordType } from '../record-type.ts'
+import type { RecordType } from '../../lib/record-type.ts'
 
 /** One hostname to update, and its zone. */
 export interface Target {

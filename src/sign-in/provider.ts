@@ -1,6 +1,7 @@
 import * as oauth from 'oauth4webapi'
 import { parseRetryAfter } from '../../lib/exchange.ts'
 import { isFromFront } from '../../lib/in-front.ts'
+import { parseObject } from '../../lib/json.ts'
 import { codeOf } from '../http/error-code.ts'
 import type { Log } from '../http/log.ts'
 import type { Problem, ProblemCode } from '../http/problem.ts'
@@ -328,16 +329,7 @@ function includesScope(granted: string | undefined): boolean {
 }
 
 function parseProfile(text: string): Profile | null {
-  let body: unknown
-  try {
-    body = JSON.parse(text)
-  } catch {
-    return null
-  }
-  if (typeof body !== 'object' || body === null) return null
-  const id = 'id' in body ? body.id : null
-  const mail = 'mail' in body ? body.mail : null
-  const principal = 'userPrincipalName' in body ? body.userPrincipalName : null
+  const { id, mail = null, userPrincipalName: principal } = parseObject(text) ?? {}
   if (typeof id !== 'string' || !/^[\x21-\x7e]{1,128}$/.test(id)) return null
   if (typeof principal !== 'string' || (mail !== null && typeof mail !== 'string')) return null
   return { id, mail, userPrincipalName: principal }

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { inputNames } from '../../action/inputs/table.ts'
+import { variableOf } from '../../lib/settings/table.ts'
 import { rows as pushRows } from '../../push/settings.ts'
 import { nodeTable } from '../../src/node/settings.ts'
 import { table as handlerTable } from '../../src/settings/table.ts'
@@ -16,10 +17,7 @@ interface ComposeService {
 
 /** What each image takes from its environment. The command also takes the folder of systemd's credentials. */
 const environments: Readonly<Record<string, readonly string[]>> = {
-  homeport: [
-    'CREDENTIALS_DIRECTORY',
-    ...inputNames.map(name => `HOMEPORT_${name.replaceAll('-', '_').toUpperCase()}`),
-  ],
+  homeport: ['CREDENTIALS_DIRECTORY', ...inputNames.map(name => `HOMEPORT_${variableOf(name)}`)],
   'homeport-sign-in': Object.keys({ ...handlerTable, ...nodeTable }),
   'homeport-push': pushRows.map(([name]) => name),
 }

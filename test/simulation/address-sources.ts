@@ -1,6 +1,6 @@
 import type { Interfaces } from '../../action/address/interface.ts'
-import type { RecordType } from '../../action/record-type.ts'
 import type { HttpOutcome, HttpRequest } from '../../lib/exchange.ts'
+import type { RecordType } from '../../lib/record-type.ts'
 import { response } from '../support/response.ts'
 import type { Sequence } from '../support/sequence.ts'
 import { type Said, type ServiceFault, saying, sourceFaults } from './faults.ts'

@@ -1,4 +1,4 @@
-import type { RecordType } from '../../action/record-type.ts'
+import type { RecordType } from '../../lib/record-type.ts'
 import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
 import type { Sequence } from '../support/sequence.ts'
 import { drawAddress, type EventKind, type Setup } from './scenario.ts'

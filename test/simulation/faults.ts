@@ -1,5 +1,5 @@
-import type { RecordType } from '../../action/record-type.ts'
 import type { HttpFailure, HttpOutcome } from '../../lib/exchange.ts'
+import type { RecordType } from '../../lib/record-type.ts'
 import { response } from '../support/response.ts'
 import type { Sequence } from '../support/sequence.ts'
 import { drawAddress, token } from './scenario.ts'

@@ -1,6 +1,6 @@
-import type { RecordType } from '../../action/record-type.ts'
 import { runRound } from '../../action/round.ts'
 import type { HttpOutcome, HttpRequest } from '../../lib/exchange.ts'
+import type { RecordType } from '../../lib/record-type.ts'
 import { response } from '../support/response.ts'
 import { roundOptions } from '../support/round-options.ts'
 import { Sequence } from '../support/sequence.ts'

@@ -1,8 +1,8 @@
 import type { Interfaces } from '../../action/address/interface.ts'
-import type { RecordType } from '../../action/record-type.ts'
 import type { RecordResult, RoundResult } from '../../action/result.ts'
 import type { Watched } from '../../action/watch.ts'
 import type { HttpOutcome, HttpRequest } from '../../lib/exchange.ts'
+import type { RecordType } from '../../lib/record-type.ts'
 import { RecordJudge, type SeenRecord } from '../support/record-judge.ts'
 import {
   baseUrl,

@@ -1,4 +1,4 @@
-import type { RecordType } from '../../action/record-type.ts'
+import type { RecordType } from '../../lib/record-type.ts'
 import { Sequence } from '../support/sequence.ts'
 
 export const minuteMs = 60_000

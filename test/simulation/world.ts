@@ -1,6 +1,6 @@
 import type { DnsClient } from '../../action/name-servers.ts'
-import type { RecordType } from '../../action/record-type.ts'
 import type { HttpOutcome, HttpRequest } from '../../lib/exchange.ts'
+import type { RecordType } from '../../lib/record-type.ts'
 import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
 import { response } from '../support/response.ts'
 import { Sequence } from '../support/sequence.ts'

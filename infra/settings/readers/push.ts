@@ -8,7 +8,7 @@ import { recordTitles, titleOf } from './records.ts'
 /** Checks the workflow that the clock starts, and keeps its text. */
 export function readClock(text: string): FullReading<string> {
   const reading = readWorkflow(text)
-  return 'problem' in reading ? refuse(reading.problem) : { value: text }
+  return 'problems' in reading ? reading : { value: text }
 }
 
 /** Checks the token for it. */
@@ -20,7 +20,7 @@ export function readClockToken(text: string, { clock }: Earlier): FullReading<nu
           'is set, but clock is not. Set the workflow that it starts: pulumi config set --plaintext clock …',
         )
   const reading = readWorkflowToken(text)
-  return 'problem' in reading ? refuse(reading.problem) : { value: null }
+  return 'problems' in reading ? reading : { value: null }
 }
 
 /** The longest text of a secret (documentation of Workers, Limits). About 40 names. */
