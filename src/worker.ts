@@ -26,7 +26,7 @@ function appFor(env: Environment): App['answer'] {
   const problems = 'problems' in reading ? [...reading.problems] : []
   for (const name of Object.keys(env)) {
     if (name.endsWith('_FILE'))
-      problems.push(`${name} names a file, which a Worker cannot read. Bind a secret instead.`)
+      problems.push(`${name} names a file, which a Worker cannot read. Bind a secret.`)
   }
   if (env['HTTPS_PROXY'] || env['https_proxy']) problems.push('A Worker uses no proxy. Remove HTTPS_PROXY.')
   if (!isD1Binding(database)) problems.push('EMPLOYEES is not bound to a D1 database.')

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { parse } from 'yaml'
 import { inputNames, inputs as inputRows } from '../action/inputs/table.ts'
 import { keys, type OwnKey, ownKeys } from '../infra/settings/keys.ts'
-import { type Row, rowsOf } from '../lib/settings/table.ts'
+import { camelName, type Row, rowsOf } from '../lib/settings/table.ts'
 import { rows as pushRows } from '../push/settings.ts'
 import { nodeTable } from '../src/node/settings.ts'
 import { rows, type SettingRow } from '../src/settings/table.ts'
@@ -80,7 +80,7 @@ const settings = [
   ),
 ].map(([name, row, path]) => {
   const { name: shown, standard, meaning } = cellsOf(path, name, row)
-  const key = row.key && code(row.key) + (row.keyDefault ? ` (default ${code(row.keyDefault)})` : '')
+  const key = row.key && code(camelName(name)) + (row.keyDefault ? ` (default ${code(row.keyDefault)})` : '')
   const entry = row.only ? entries[row.only] : 'both'
   return [shown, standard, entry, key ?? '–', meaning.replaceAll('](sign-in-reference.md#', '](#')]
 })

@@ -1,6 +1,7 @@
 import { lstat, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CommandError } from '../../lib/command.ts'
+import { camelName } from '../../lib/settings/table.ts'
 import { rows, type SettingRow } from '../../src/settings/table.ts'
 import { textOf } from '../json.ts'
 import { askPulumi, parseObject } from '../pulumi-cli.ts'
@@ -25,7 +26,7 @@ export function filesFor(output: string): Readonly<Record<string, string>> {
     return found === undefined
       ? []
       : [
-          `${name} has ${JSON.stringify(found)}, which systemd, a container's env file and a shell do not all read alike. Change it, or remove it with pulumi config rm ${row.key}, run pulumi up, and set ${name} in local.env.`,
+          `${name} has ${JSON.stringify(found)}, which systemd, a container's env file and a shell do not all read alike. Change it, or remove it with pulumi config rm ${camelName(name)}, run pulumi up, and set ${name} in local.env.`,
         ]
   })
   const [secret = '', keys = ''] = ['CLIENT_SECRET', 'SESSION_KEYS'].map(name => textOf(given, name)?.trim())

@@ -8,7 +8,7 @@ import {
   readRecordTypes,
   textLike,
 } from '../../lib/settings/readers.ts'
-import type { Row, ValueOf } from '../../lib/settings/table.ts'
+import { type CamelName, camelName, type Row, type ValueOf } from '../../lib/settings/table.ts'
 import { rows, type SettingName, type table } from '../../src/settings/table.ts'
 import { firstTokenRotation } from '../resource-names.ts'
 import {
@@ -190,12 +190,12 @@ export type ValuesOfParts<P extends Part> = {
 type Table = typeof table
 /** A key that becomes a setting of the handler. */
 export type HandlerKey = {
-  [Name in SettingName]: Table[Name] extends { readonly key: infer Key } ? Key : never
+  [Name in SettingName]: Table[Name] extends { readonly key: true } ? CamelName<Name> : never
 }[SettingName]
 export type Key = OwnKey | HandlerKey
 
 export const handlerRows = rows.flatMap(([name, row]) =>
-  row.key ? [{ name, row, key: row.key as HandlerKey }] : [],
+  row.key ? [{ name, row, key: camelName(name) as HandlerKey }] : [],
 )
 
 /** Every key. Settings of the handler belong to the sign-in. */

@@ -48,7 +48,8 @@ export type Environment = Readonly<Record<string, unknown>>
 type Camel<Text extends string, Mark extends string> = Text extends `${infer Head}${Mark}${infer Tail}`
   ? `${Head}${Capitalize<Camel<Tail, Mark>>}`
   : Text
-type CamelName<Name extends string> =
+/** A name in camel case: `ZONE_ID` and `zone-id` are `zoneId`. */
+export type CamelName<Name extends string> =
   Name extends Uppercase<Name> ? Camel<Lowercase<Name>, '_'> : Camel<Name, '-'>
 type FieldOf<Name extends string, R> = R extends { readonly field: infer Field extends string }
   ? Field
@@ -143,7 +144,8 @@ const notText = { problems: ['is not a text. Set one.'] }
 
 const missing = (fix: string) => ({ problems: [`is missing. ${fix}`] })
 
-function camelName(name: string): string {
+/** Returns a name in camel case. */
+export function camelName(name: string): string {
   const words = name === name.toUpperCase() ? name.toLowerCase() : name
   return words.replace(/[-_]([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }

@@ -70,7 +70,7 @@ export const openapi = {
     [routes.authSession]: session,
     [routes.forward]: {
       get: operation(
-        'Return the signed-in user to a reverse proxy, in headers. The name is percent-encoded, the ID and the email only where they must be. navigate=redirect redirects people without a session to the sign-in page; cookie=rest returns their other cookies; assertion=yes returns a JWT; path=open lets everybody pass, without an identity. A request with a header whose name contains X-Homeport is refused',
+        'Return the signed-in user to a reverse proxy, in headers. The name is percent-encoded, the ID and the email only where they must be. navigate=redirect redirects people without a session to the sign-in page; cookie=rest returns their other cookies; assertion=yes returns a JWT; path=open lets everybody pass, without an identity',
         {
           204: {
             description: 'Signed in',

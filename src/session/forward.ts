@@ -95,8 +95,8 @@ function forwarded({ headers, isProxyTrusted }: ForwardRequest, name: 'method' |
  * headers that browsers send with it, and not with a page that opens.
  */
 function methodOf(asked: ForwardRequest): string {
-  const looksLikeForm = ['content-type', 'origin'].some(name => asked.headers.get(name) !== null)
-  return forwarded(asked, 'method') || (looksLikeForm ? 'POST' : 'GET')
+  const sentWithForms = asked.headers.get('content-type') ?? asked.headers.get('origin')
+  return forwarded(asked, 'method') || (sentWithForms === null ? 'GET' : 'POST')
 }
 
 /** Returns the path of the page that a request was sent from; blank if that is another site's, or unknown. */

@@ -43,8 +43,8 @@ const standardRedirectUri = 'https://people.example.com/auth/callback'
 export interface SettingRow extends Row<Earlier> {
   /** The only entry that has it, if not both. */
   readonly only?: 'node' | 'worker'
-  /** Its key in the Pulumi program. */
-  readonly key?: string
+  /** Whether it is a key of the Pulumi program, by its name in camel case. */
+  readonly key?: true
   /** The program's own default, where it is stricter than the handler's. */
   readonly keyDefault?: string
   /** Whether the key also takes a list of a stack file. */
@@ -66,7 +66,7 @@ export const table = {
    * key](sign-in-reference.md#without-a-client-secret). With both, the secret is used until Entra rejects it
    * @default secret
    */
-  CLIENT_CERTIFICATE: { read: optional(readClientCertificate), secret: true, key: 'clientCertificate' },
+  CLIENT_CERTIFICATE: { read: optional(readClientCertificate), secret: true, key: true },
   /**
    * while you rotate: the certificate that follows. It is used when Entra rejects `CLIENT_CERTIFICATE`, or that has expired
    * @default secret
@@ -74,7 +74,7 @@ export const table = {
   CLIENT_CERTIFICATE_NEXT: {
     read: optional(readClientCertificate),
     secret: true,
-    key: 'clientCertificateNext',
+    key: true,
   },
   /**
    * its value, not its ID. While you rotate: several, newest first, separated by commas
@@ -97,7 +97,7 @@ export const table = {
   INSTANCE: {
     read: readServiceUrl,
     default: 'https://login.microsoftonline.com',
-    key: 'instance',
+    key: true,
   },
   /**
    * the Graph address of the same cloud
@@ -105,7 +105,7 @@ export const table = {
    */
   GRAPH_URL: {
     read: (text, { instance }) => readGraphUrl(text, instance ?? null),
-    key: 'graphUrl',
+    key: true,
   },
   /** anything else is refused */
   SCOPES: { read: readScopes, default: scope },
@@ -115,7 +115,7 @@ export const table = {
    * @default none: the handler has `/`, `/dashboard`, `/healthz` and `/api/`
    */
   // Blank, or `/_homeport`, without a final slash.
-  BASE_PATH: { read: readBasePath, key: 'basePath' },
+  BASE_PATH: { read: readBasePath, key: true },
   /**
    * as registered, character for character: https (http on loopback), with a path, at most 256 characters. For [several
    * hosts](proxies.md#several-hosts), one each, separated by commas
@@ -134,7 +134,7 @@ export const table = {
   REQUIRE_STATE: {
     read: boolean,
     default: 'false',
-    key: 'requireState',
+    key: true,
     keyDefault: 'true',
   },
   /**
@@ -146,18 +146,18 @@ export const table = {
     read: text => readSessionKeys(text, ' Create a key with `npm run keys -- new`.'),
     fix: 'Create a key with `npm run keys -- new`.',
     secret: true,
-    key: 'sessionKeys',
+    key: true,
   },
   /** email domains of your employees, the primary one first; `*` for any */
   // Lower case, the primary one first; null for any domain (`*`).
   ALLOWED_DOMAINS: {
     read: readDomains,
     fix: 'List your employees’ domains, the primary one first, or * for any.',
-    key: 'allowedDomains',
+    key: true,
     list: true,
   },
   /** whether invited accounts (`#EXT#`) can sign in at all */
-  ALLOW_GUESTS: { read: boolean, default: 'false', key: 'allowGuests' },
+  ALLOW_GUESTS: { read: boolean, default: 'false', key: true },
   /**
    * who is bound to their account by their first sign-in: `everybody`, `employees` (all but administrators) or `nobody`.
    * [Bind the first administrator](manage-employees.md#the-first-administrator)
@@ -166,7 +166,7 @@ export const table = {
   BIND_ON_FIRST_USE: {
     read: readBindOnFirstUse,
     default: 'everybody',
-    key: 'bindOnFirstUse',
+    key: true,
     keyDefault: 'employees',
   },
   /** absolute, `1m` to `7d`. A shorter one also ends [sessions that have started](manage-employees.md#sessions) */
@@ -174,7 +174,7 @@ export const table = {
     field: 'sessionLifetimeMs',
     read: readSessionLifetime,
     default: '8h',
-    key: 'sessionLifetime',
+    key: true,
   },
   /** ends a session that was not used for this long; `off` for never */
   // Null if idle sessions do not end.
@@ -182,10 +182,10 @@ export const table = {
     field: 'sessionIdleMs',
     read: (text, { sessionLifetimeMs = maxSessionMs }) => readSessionIdle(text, sessionLifetimeMs),
     default: 'off',
-    key: 'sessionIdle',
+    key: true,
   },
   /** shows a link to the old login: an https URL or a path */
-  LEGACY_LOGIN_URL: { read: optional(readLegacyLoginUrl), key: 'legacyLoginUrl' },
+  LEGACY_LOGIN_URL: { read: optional(readLegacyLoginUrl), key: true },
   /**
    * path to open after sign-in if no other page asked for it, such as `/timesheets/`
    * @default the dashboard; `/` with a `BASE_PATH`
@@ -194,14 +194,14 @@ export const table = {
   AFTER_SIGN_IN_URL: {
     read: (text, { redirectUris = [standardRedirectUri], basePath = '' }) =>
       readAfterSignInUrl(text, redirectUris, basePath),
-    key: 'afterSignInUrl',
+    key: true,
   },
   /**
    * what the pages call the application, at most 60 characters
    * @default `Employee system`
    */
   // Null for "Employee system".
-  APP_NAME: { read: optional(readAppName), key: 'appName' },
+  APP_NAME: { read: optional(readAppName), key: true },
   /**
    * `true` signs people out of Entra too. Without it, the next click on *Sign in* signs the last person in again: set it
    * if people share machines
@@ -209,14 +209,14 @@ export const table = {
   LOGOUT_AT_PROVIDER: {
     read: boolean,
     default: 'false',
-    key: 'logoutAtProvider',
+    key: true,
   },
   /**
    * whether a visitor whom a proxy sends to the sign-in page is [signed in without a click](proxies.md#a-whole-host), once
    * a tab until one succeeds there, at most twice in a minute, and never after signing out or a failure
    */
   // The button of the contract waits for people, and protects them from a sign-in that they did not ask for.
-  AUTO_SIGN_IN: { read: boolean, default: 'false', key: 'autoSignIn' },
+  AUTO_SIGN_IN: { read: boolean, default: 'false', key: true },
   /**
    * how often a page that opens has Entra confirm [that the account still works](manage-employees.md#leavers), without a click, such as
    * `1h`. Without a confirmation, a session ends after twice this time. Needs `AUTO_SIGN_IN`
@@ -227,14 +227,14 @@ export const table = {
     read: (text, { sessionLifetimeMs = maxSessionMs, autoSignIn = false }) =>
       readSessionRecheck(text, sessionLifetimeMs, autoSignIn),
     default: 'off',
-    key: 'sessionRecheck',
+    key: true,
   },
   /**
    * whether the check for a proxy also answers `X-Homeport-Email`, the address at the last sign-in. Applications may show
    * it or write to it, and must not identify people by it
    */
   // An address can be given to somebody else, so it identifies nobody.
-  EMAIL_HEADER: { read: boolean, default: 'false', key: 'emailHeader' },
+  EMAIL_HEADER: { read: boolean, default: 'false', key: true },
   /**
    * the D1 binding
    * @default required

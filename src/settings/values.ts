@@ -63,7 +63,7 @@ function parseDomain(text: string): Reading<string> {
 export function readDomains(text: string): FullReading<readonly string[] | null> {
   if (text === '*') return { value: null }
   const reading = list(parseDomain)(text)
-  return 'value' in reading && reading.value.length === 0 ? refuse('has no domain. List one, or *.') : reading
+  return 'value' in reading && reading.value.length === 0 ? refuse('has no domain. List one.') : reading
 }
 
 /** Reads where the old login is: an https URL or a path of this host. */
@@ -143,6 +143,6 @@ export function readSecretEnds(text: string): FullReading<readonly number[]> {
 export function readScopes(text: string): FullReading<typeof scope> {
   const broader = text.split(/[\s,]+/).some(name => name !== scope && name !== '')
   return broader
-    ? refuse(`asks for more than ${scope}. The handler uses nothing else, so remove it.`)
+    ? refuse(`asks for more than ${scope}. Remove the others.`)
     : { value: scope }
 }
