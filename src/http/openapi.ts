@@ -70,7 +70,7 @@ export const openapi = {
     [routes.authSession]: session,
     [routes.forward]: {
       get: operation(
-        'Return the signed-in user to a reverse proxy, in headers. The name is percent-encoded, the ID and the email only where they must be. navigate=redirect redirects people without a session to the sign-in page; cookie=rest returns their other cookies; assertion=yes returns a JWT; path=open lets everybody pass, without an identity',
+        'Return the signed-in user to a reverse proxy, in headers. The name is percent-encoded, the ID and the email only where they must be. cookie=rest returns their other cookies; assertion=yes returns a JWT; path=open lets everybody pass, without an identity',
         {
           204: {
             description: 'Signed in',
@@ -81,7 +81,7 @@ export const openapi = {
               ]),
             ),
           },
-          302: { description: 'A page without a session, with navigate=redirect' },
+          302: { description: 'To the sign-in page: a page without a session, with navigate=redirect' },
           303: { description: 'A form without a session, with navigate=redirect' },
         },
         ['navigate', 'cookie', 'path', 'assertion'],

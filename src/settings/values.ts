@@ -142,7 +142,5 @@ export function readSecretEnds(text: string): FullReading<readonly number[]> {
 /** Reads the scopes to request. Only one is possible. */
 export function readScopes(text: string): FullReading<typeof scope> {
   const broader = text.split(/[\s,]+/).some(name => name !== scope && name !== '')
-  return broader
-    ? refuse(`asks for more than ${scope}. Remove the others.`)
-    : { value: scope }
+  return broader ? refuse(`asks for more than ${scope}. Remove the others.`) : { value: scope }
 }

@@ -3,8 +3,10 @@ import type { RequestContext, RouteHandler, RouteResult } from '../http/answer.t
 import type { Host } from '../http/hosts.ts'
 import { inUse, maxAnswerMs, openSession, proofOf, resealSession } from '../session/session.ts'
 import { isReturnPath } from '../settings/return-path.ts'
+import { completeSignIn, isRound } from './callback.ts'
+import type { SignInParts } from './outcome.ts'
 import type { Prompt } from './provider.ts'
-import { completeSignIn, isRound, type SignInParts, startSignIn } from './sign-in.ts'
+import { startSignIn } from './sign-in.ts'
 
 /** Rejected codes of one network in a minute after which it waits: junk must not use up the application's quota at Entra. */
 export const maxFailures = 30

@@ -1,7 +1,9 @@
 import { clearCookie, transactionCookie, writeCookie } from '../http/cookies.ts'
+import type { Host } from '../http/hosts.ts'
 import { randomText } from '../session/cryptography.ts'
 import type { Sealer } from '../session/seal.ts'
 import { encodeBase64url } from '../settings/base64url.ts'
+import type { Settings } from '../settings/table.ts'
 
 /** A sign-in in progress. It ties the returned code to the browser that asked for it. */
 export interface Transaction {
@@ -116,6 +118,17 @@ async function derive(secret: string, text: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const key = await subtle.importKey('raw', encoder.encode(secret), algorithm, false, ['sign'])
   return encodeBase64url(new Uint8Array(await subtle.sign('HMAC', key, encoder.encode(text))))
+}
+
+/**
+ * Returns the context that transactions are sealed for. After a change of these settings, earlier transactions do not
+ * open, so their codes are never sent to another tenant or cloud (RFC 9700 §4.4), nor one host's to another.
+ */
+export function transactionContext(
+  { instance, tenantId, clientId }: Settings,
+  { redirectUri }: Host,
+): string {
+  return [instance, tenantId, clientId, redirectUri].join(' ')
 }
 
 /** Returns the Set-Cookie value for the pending transactions. With none it removes the cookie. */

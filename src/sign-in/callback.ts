@@ -1,0 +1,126 @@
+import { readCookie, transactionCookie } from '../http/cookies.ts'
+import type { Host } from '../http/hosts.ts'
+import { type ProblemCode, problems, saysWhenToRetry } from '../http/problem.ts'
+import { checkSession } from '../session/check.ts'
+import { inUse, openSession } from '../session/session.ts'
+import { markOf, readCallback } from './code-exchange.ts'
+import { type SignIn, type SignInParts, signedIn } from './outcome.ts'
+import { failure } from './provider.ts'
+import { verifierMismatch } from './provider-errors.ts'
+import { recheck } from './recheck.ts'
+import { redeem } from './sign-in.ts'
+import {
+  openTransactions,
+  pickTransaction,
+  sealTransactions,
+  transactionContext,
+  withoutTransaction,
+} from './transaction.ts'
+
+export type Completed = SignIn & { readonly setCookies: readonly string[] }
+
+/**
+ * Completes a sign-in from a callback's parameters and the browser's cookies. Calls Entra only for
+ * complete parameters of a sign-in that this browser started (ASVS 5.0 10.1.2). Sets no cookies if another callback may
+ * have succeeded, or if the sign-in can still succeed: other tabs may have changed the cookie meanwhile.
+ * @throws StoreFailure
+ */
+export async function completeSignIn(
+  parts: SignInParts,
+  host: Host,
+  parameters: URLSearchParams,
+  cookieHeader: string | null,
+): Promise<Completed> {
+  const { settings, sealer } = parts
+  const reading = readCallback(parameters)
+  if ('problem' in reading) return { ...failure(reading.problem), setCookies: [] }
+  const callback = reading.value
+  const session = await openSession(parts.sessions, cookieHeader, host)
+  const current = inUse(parts.sessions, session)
+  const [mark, marked = null] = current?.callbackMark?.split('\n') ?? []
+  const earlier = mark !== undefined && mark === markOf(callback) && (await signedIn(parts, current, marked))
+  if (earlier) return { ...earlier, setCookies: [] }
+
+  const context = transactionContext(settings, host)
+  const pending = await openTransactions(sealer, context, readCookie(cookieHeader, transactionCookie))
+  const pick = await pickTransaction(pending, callback.state, settings.requireState, parts.now())
+  if (!pending || pick.kind === 'refused') {
+    const code = pick.kind === 'refused' ? pick.code : 'transaction-missing'
+    // Another tab signed this browser in, or it was never signed out: there is nothing to exchange.
+    const user = code === 'state-required' ? null : await signedIn(parts, current, null)
+    return { ...(user ?? failure(code)), suspicious: code === 'state-mismatch', setCookies: [] }
+  }
+  const { transaction } = pick
+  const { code } = callback
+  const work = () =>
+    transaction.isSilent
+      ? recheck(parts, host, callback, transaction, current)
+      : redeem(parts, host, callback, transaction, session)
+  // The state is this browser's secret, so nobody else can share the result.
+  const redeemed =
+    code === null ? await work() : await redeemOnce(parts, `${transaction.state} ${code}`, work)
+  // Without a state, the code can belong to another tab of this browser.
+  const isOwn =
+    redeemed.kind === 'failure' &&
+    redeemed.number === verifierMismatch &&
+    callback.state === null &&
+    pending.started.length > 1
+  const result = isOwn ? { ...redeemed, suspicious: false } : redeemed
+  // Anyone can send this browser a link with `error=`. Only the state proves that Entra ended this sign-in.
+  const forged = code === null && callback.state === null
+  if (result.kind === 'failure' && (forged || keepsCookies(result.problem.code))) {
+    return { ...result, setCookies: [] }
+  }
+  const rest = await sealTransactions(sealer, context, withoutTransaction(pending, transaction))
+  const setCookie = result.kind === 'user' ? result.started?.setCookie : result.setCookie
+  return { ...result, setCookies: setCookie ? [setCookie, rest] : [rest] }
+}
+
+/**
+ * Whether a callback ends a silent round of a session in use. Its rejected codes count by session, and the limit of its network
+ * does not stop it: a stranger with the same address must not end the sessions of others.
+ */
+export async function isRound(
+  parts: SignInParts,
+  host: Host,
+  parameters: URLSearchParams,
+  cookieHeader: string | null,
+): Promise<boolean> {
+  if (inUse(parts.sessions, await openSession(parts.sessions, cookieHeader, host)) === null) return false
+  const { settings, sealer } = parts
+  const sealed = readCookie(cookieHeader, transactionCookie)
+  const pending = await openTransactions(sealer, transactionContext(settings, host), sealed)
+  const pick = await pickTransaction(pending, parameters.get('state'), settings.requireState, parts.now())
+  return pick.kind === 'picked' && pick.transaction.isSilent
+}
+
+/** Whether a repeated callback gets the same result for some seconds. A failure that says when to retry can be retried. */
+export function isLasting(result: SignIn): boolean {
+  return result.kind === 'user' || !saysWhenToRetry(result.problem.code)
+}
+
+/** Redeems a code once. A repeat gets the first result, unless that session has ended since. */
+async function redeemOnce(
+  parts: SignInParts,
+  key: string,
+  redeemNow: () => Promise<SignIn>,
+): Promise<SignIn> {
+  let isFirst = false
+  const result = await parts.singleFlight.once(key, () => {
+    isFirst = true
+    return redeemNow()
+  })
+  if (isFirst) return result
+  if (result.kind === 'failure') return { ...result, codeRejected: false }
+  if (!result.started) return result
+  const check = await checkSession(parts.sessions, parts.employees, result.started.session)
+  if (check.kind === 'user') return { ...result, user: check.user }
+  return {
+    ...failure(check.code === 'signed-out' ? 'sign-in-expired' : check.code),
+    employeeId: check.employeeId,
+  }
+}
+
+function keepsCookies(code: ProblemCode): boolean {
+  return code === 'sign-in-expired' || code === 'too-many-requests' || problems[code].status >= 500
+}
