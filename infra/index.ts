@@ -57,25 +57,34 @@ const dns =
 
 const app = deployer && new SignInApp('sign-in', { settings: signIn, owners: deployer.owners })
 
+const [certificate, nextCertificate] = signIn?.certificates.map(({ key }) => secretOf(key)) ?? []
+
 const handlerValues = app && {
   tenantId: deployer.tenantId,
   clientId: app.clientId,
   clientSecrets: app.clientSecrets,
   sessionKeys: secretOf('sessionKeys'),
+  clientCertificate: certificate,
+  clientCertificateNext: nextCertificate,
 }
 
 const handler =
   handlerValues &&
   handlerBundle &&
-  new SignInHandler('handler', {
-    accountId,
-    zoneId,
-    settings: signIn,
-    worker: signIn.worker,
-    serviceName,
-    bundle: handlerBundle,
-    values: handlerValues,
-  })
+  new SignInHandler(
+    'handler',
+    {
+      accountId,
+      zoneId,
+      settings: signIn,
+      worker: signIn.worker,
+      serviceName,
+      bundle: handlerBundle,
+      values: handlerValues,
+    },
+    // A certificate is registered before the handler uses it.
+    certificate ? { dependsOn: app } : {},
+  )
 
 // Nobody may hear of a hostname whose record was refused: they would change one that the stack does not have.
 if (dns && (push || record.handOver)) await dns.whenDeclared()

@@ -15,6 +15,7 @@ export const types = {
   application: 'azuread:index/application:Application',
   principal: 'azuread:index/servicePrincipal:ServicePrincipal',
   password: 'azuread:index/applicationPassword:ApplicationPassword',
+  certificate: 'azuread:index/applicationCertificate:ApplicationCertificate',
   environmentSecret: 'github:index/actionsEnvironmentSecret:ActionsEnvironmentSecret',
   environmentVariable: 'github:index/actionsEnvironmentVariable:ActionsEnvironmentVariable',
 } as const
@@ -88,6 +89,10 @@ export const isOfClock = (name: string): boolean => Object.values<string>(clockN
 export function recordNameOf(component: string, { name, type }: DeclaredRecord, index: number): string {
   return index === 0 ? `${component}-record` : `${component}-record-${name}-${type.toLowerCase()}`
 }
+
+/** Returns the logical name of a certificate: its own, so that one which moves between two keys stays as it is. */
+export const certificateName = (der: Uint8Array): string =>
+  `sign-in-certificate-${createHash('sha256').update(der).digest('hex').slice(0, 8)}`
 
 /** Returns the logical name of a client secret. */
 export const clientSecretName = (slot: 'a' | 'b'): string => `sign-in-secret-${slot}`

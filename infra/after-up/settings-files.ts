@@ -29,8 +29,11 @@ export function filesFor(output: string): Readonly<Record<string, string>> {
           `${name} has ${JSON.stringify(found)}, which systemd, a container's env file and a shell do not all read alike. Change it, or remove it with pulumi config rm ${camelName(name)}, run pulumi up, and set ${name} in local.env.`,
         ]
   })
-  const [secret = '', keys = ''] = ['CLIENT_SECRET', 'SESSION_KEYS'].map(name => textOf(given, name)?.trim())
-  if (secret === '' || keys === '' || /\p{Cc}/u.test(secret + keys.replaceAll(/[\r\n]/g, '')))
+  const secrets = ['SESSION_KEYS', 'CLIENT_SECRET', 'CLIENT_CERTIFICATE'].map(name =>
+    (textOf(given, name) ?? '').trim(),
+  )
+  const [keys = '', secret = '', certificate = ''] = secrets
+  if (keys === '' || /\p{Cc}/u.test(secrets.join('').replaceAll(/[\r\n]/g, '')) || /[\r\n]/.test(secret))
     problems.push('handlerSettings lacks a secret, or has a control character in one. Run pulumi up again.')
   if (problems.length > 0) throw new CommandError(`${problems.join('\n')}\nNothing was written.`)
   const comment =
@@ -39,7 +42,12 @@ export function filesFor(output: string): Readonly<Record<string, string>> {
     row.secret || given[name] === undefined ? [] : [`${name}=${given[name]}`],
   )
   const env = [comment, ...plain, ''].join('\n')
-  return { 'client-secret': `${secret}\n`, 'session-keys': `${keys}\n`, 'homeport.env': env }
+  return {
+    ...(secret && { 'client-secret': `${secret}\n` }),
+    ...(certificate && { 'client-certificate': `${certificate}\n` }),
+    'session-keys': `${keys}\n`,
+    'homeport.env': env,
+  }
 }
 
 /** Writes each file at once, for its owner only. @throws CommandError if somebody else could replace them; then none was changed */

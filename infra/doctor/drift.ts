@@ -83,7 +83,7 @@ export async function run({ stack: chosen, issue }: Chosen<typeof options>): Pro
   }
   process.stdout.write(`${sumOf(name, differences)}\n`)
   if (env['GITHUB_STEP_SUMMARY']) await appendFile(env['GITHUB_STEP_SUMMARY'], summaryOf(name, differences))
-  const said = settings && (await notify?.(expiryNotice(name, settings, now)))
+  const said = settings && (await notify?.(expiryNotice(name, settings, state, now)))
   if (said) process.stdout.write(`${said}\n`)
   return differences.length > 0 ? 1 : 0
 }

@@ -2,6 +2,7 @@ import { cloudflareApiUrl } from '../../lib/cloudflare.ts'
 import { isGuid } from '../../lib/settings/readers.ts'
 import { listOf } from '../json.ts'
 import {
+  certificateName,
   clientSecretName,
   clockComponent,
   pushComponent,
@@ -17,6 +18,7 @@ import { type HandlerValues, handlerSettingsOf } from '../resources/handler-sett
 import { pushBindings } from '../resources/push-bindings.ts'
 import { ownedByOthers, recordArguments } from '../resources/record-arguments.ts'
 import {
+  certificateArguments,
   passwordArguments,
   principalArguments,
   registrationArguments,
@@ -32,7 +34,12 @@ import { type Binding, handlerBindings } from '../resources/worker-bindings.ts'
 import { handedOver, handedOverVariables, variableNameOf } from '../settings/handed-over.ts'
 import { secretKeys } from '../settings/keys.ts'
 import { readStackSettings } from '../settings/read.ts'
-import type { RecordSettings, SignInSettings, StackSettings } from '../settings/stack-settings.ts'
+import {
+  certificateKeys,
+  type RecordSettings,
+  type SignInSettings,
+  type StackSettings,
+} from '../settings/stack-settings.ts'
 import type { Stack } from './rule.ts'
 import { type Shapes, Wanted } from './shape.ts'
 
@@ -94,12 +101,15 @@ type Entries = readonly ReturnType<typeof entry>[]
 /** A provider has no other one. */
 const ofProvider = { provider: anything }
 
+/** Secrets are compared, and not read, except certificates, whose resources follow from them. */
+const withheld = secretKeys.filter(key => !certificateKeys.some(one => one === key))
+
 /**
  * Returns what the configuration calls for.
  * @throws Error if it is wrong
  */
 export function expectedOf(stack: Stack): Expected {
-  const reading = readStackSettings(stack.config, Date.now(), secretKeys)
+  const reading = readStackSettings(stack.config, Date.now(), withheld)
   if ('problems' in reading)
     throw new Error(
       `The policies cannot read the configuration of ${stack.name}: ${reading.problems.join(' ')}`,
@@ -219,15 +229,18 @@ function handOverEntries(stack: Stack, { zoneId, record }: StackSettings): Entri
 }
 
 /** Returns the handler's values that the configuration does not tell. */
-function handlerValues(stack: Stack, { clientSecrets }: SignInSettings): HandlerValues<Wanted> {
+function handlerValues(stack: Stack, { clientSecrets, certificates }: SignInSettings): HandlerValues<Wanted> {
   const tenant = stack.config.get('azuread:tenantId') ?? stack.env['ARM_TENANT_ID'] ?? ''
   const guid = new Wanted('the ID of a tenant', value => typeof value === 'string' && isGuid(value))
   const secrets = clientSecrets.map(({ slot }) => clientSecretName(slot))
+  const [clientCertificate, clientCertificateNext] = certificates.map(({ key }) => secretOf(stack, key))
   return {
     tenantId: isGuid(tenant) ? matching(`the tenant ${tenant}`, new RegExp(`^${tenant}$`, 'i')) : guid,
     clientId: outputOf('clientId', 'sign-in-registration'),
     clientSecrets: outputOf('value', ...secrets),
     sessionKeys: secretOf(stack, 'sessionKeys'),
+    clientCertificate,
+    clientCertificateNext,
   }
 }
 
@@ -248,6 +261,12 @@ function registrationEntries(_: Stack, { signIn }: StackSettings): Entries {
   return [
     declare(types.application, 'sign-in-registration', registrationArguments(signIn, owners)),
     declare(types.principal, 'sign-in-principal', principal),
+    ...signIn.certificates.map(plan =>
+      declare(types.certificate, certificateName(plan.der), {
+        ...certificateArguments(plan),
+        applicationId: outputOf('objectId', 'sign-in-registration'),
+      }),
+    ),
     ...signIn.clientSecrets.map(plan =>
       declare(types.password, clientSecretName(plan.slot), {
         ...passwordArguments(plan),

@@ -8,7 +8,7 @@ export const resourceRules: Readonly<Record<Expectation['rule'], string>> = {
   'least-privilege':
     'Records and tokens are those of the configuration: in its zone, protected, with their ends.',
   'secret-places': 'Secrets go to the APIs and to the environment that the configuration names.',
-  registration: 'The registration, its owners and its client secrets are those of the configuration.',
+  registration: 'The registration, its owners and its credentials are those of the configuration.',
   'workers-exact':
     'Workers have the bindings, hosts, triggers and database that the configuration calls for.',
 }

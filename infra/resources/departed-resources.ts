@@ -39,7 +39,7 @@ const places: Readonly<Record<string, Place>> = {
 }
 
 /** A registration, and what Entra deletes with it. */
-const registered: readonly string[] = [types.application, types.principal, types.password]
+const registered: readonly string[] = [types.application, types.principal, types.password, types.certificate]
 
 /**
  * Returns what the program declares, as `TYPE NAME`, which grows while it runs. Call it before anything is declared: a stack

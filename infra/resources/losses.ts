@@ -3,7 +3,7 @@ import { CommandError } from '../../lib/command.ts'
 import { quoteValue } from '../../lib/quote.ts'
 import { readState } from '../exported-state.ts'
 import { fieldOf } from '../json.ts'
-import { clientSecretName, recordNameOf, types } from '../resource-names.ts'
+import { certificateName, clientSecretName, recordNameOf, types } from '../resource-names.ts'
 import { titleOf } from '../settings/readers/records.ts'
 import type { RecordPlan, SignInSettings, StackSettings } from '../settings/stack-settings.ts'
 import { type Own, readOwnState, stackName } from './own-state.ts'
@@ -48,6 +48,7 @@ async function findLosses({ zoneId, record, signIn }: StackSettings): Promise<re
   return [
     ...(database === undefined || signIn?.worker ? [] : await leavingProblems(database)),
     ...(signIn === null ? [] : secretProblems(signIn.clientSecrets, state, Date.now())),
+    ...(signIn === null ? [] : changeoverProblems(signIn, state, Date.now())),
     ...planned.flatMap(plan => recordProblems(zoneId, plan, planned, records)),
     ...droppedProblems(planned, records),
   ]
@@ -198,5 +199,30 @@ function secretProblems(
     : `To leave one valid until it ends, ${release(kept.own)}`
   return [
     `The run would replace both client secrets and delete those that a handler still uses. ${fix}, then pulumi up. See docs/operate.md#rotate-credentials-of-a-stack.`,
+  ]
+}
+
+/**
+ * Keeps a credential that a handler uses until it has another one. What the platform of a host gives out, no state shows.
+ * @param now milliseconds since 1970
+ */
+function changeoverProblems(
+  { credential, clientSecrets, certificates }: SignInSettings,
+  state: readonly Own[],
+  now: number,
+): readonly string[] {
+  const declared = [
+    ...clientSecrets.map(({ slot }) => clientSecretName(slot)),
+    ...certificates.map(({ der }) => certificateName(der)),
+  ]
+  const used = state.filter(
+    ({ type, outputs }) =>
+      (type === types.password || type === types.certificate) &&
+      Date.parse(String(fieldOf(outputs, 'endDate'))) > now,
+  )
+  if (credential === 'federated' || used.length === 0 || used.some(({ name }) => declared.includes(name)))
+    return []
+  return [
+    'The run would delete every credential that a handler still uses. Keep one for a run: credential secret beside clientCertificate, or the new certificate as clientCertificateNext. See docs/operate.md#a-certificate-in-place-of-secrets.',
   ]
 }

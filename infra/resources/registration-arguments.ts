@@ -1,4 +1,4 @@
-import type { ClientSecretPlan, SignInSettings } from '../settings/stack-settings.ts'
+import type { CertificatePlan, ClientSecretPlan, SignInSettings } from '../settings/stack-settings.ts'
 
 /** Microsoft Graph, the only permission that the stack requests, and those that CI needs to deploy and to compare it. */
 export const graph = {
@@ -36,4 +36,10 @@ export function principalArguments<Owners>(settings: SignInSettings, owners: Own
 /** Returns what the program declares of a client secret. */
 export function passwordArguments({ slot, rotatedOn, endsOn }: ClientSecretPlan) {
   return { displayName: `homeport ${slot}`, endDate: endsOn, rotateWhenChanged: { rotatedOn } }
+}
+
+/** Returns what the program declares of a certificate. Its key goes to the handler alone. */
+export function certificateArguments({ der, endsOn }: CertificatePlan) {
+  const value = Buffer.from(der).toString('base64')
+  return { type: 'AsymmetricX509Cert', encoding: 'base64', value, endDate: endsOn }
 }

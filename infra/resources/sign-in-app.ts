@@ -1,19 +1,30 @@
 import * as azuread from '@pulumi/azuread'
 import * as pulumi from '@pulumi/pulumi'
-import { clientSecretName } from '../resource-names.ts'
+import { certificateName, clientSecretName } from '../resource-names.ts'
 import type { SignInSettings } from '../settings/stack-settings.ts'
-import { passwordArguments, principalArguments, registrationArguments } from './registration-arguments.ts'
+import {
+  certificateArguments,
+  passwordArguments,
+  principalArguments,
+  registrationArguments,
+} from './registration-arguments.ts'
 
 /** How long the provider waits until every part of Entra sees a new object. */
 const customTimeouts = { create: '10m', update: '10m', delete: '10m' }
 
-/** Codes with which Graph refuses a secret, or how long it is valid (Microsoft Graph, application management policies). */
+/** Codes with which Graph refuses a credential, or how long it is valid (Microsoft Graph, application management policies). */
 const forbiddenByPolicy = /Credential\w*AsPerAppPolicy/
 
-const secretsBlocked =
-  'A policy of the tenant forbids client secrets, or ones that are valid for so long (Entra, Application management policies). Ask an ' +
-  'administrator to exempt this registration. A handler on a host can use a certificate or a federated token in place of a secret: ' +
-  'docs/sign-in-reference.md, "Without a client secret".'
+const blockedBy = (what: string, instead: string): string =>
+  `A policy of the tenant forbids ${what}, or ones that are valid for so long (Entra, Application management policies). Ask an ` +
+  `administrator to exempt this registration, or ${instead}.`
+
+/** Says that a policy of the tenant is the reason why a credential cannot be created. */
+const policyHook = (name: string, message: string) =>
+  new pulumi.ErrorHook(name, async ({ errors }) => {
+    if (errors.some(error => forbiddenByPolicy.test(error))) await pulumi.log.error(message)
+    return false
+  })
 
 export interface SignInAppArgs {
   readonly settings: SignInSettings
@@ -38,10 +49,10 @@ export async function readDeployer({ ownerObjectIds: listed }: SignInSettings) {
   )
 }
 
-/** The app registration, its service principal, and two client secrets side by side. */
+/** The app registration, its service principal, and its credentials: two client secrets side by side, or certificates. */
 export class SignInApp extends pulumi.ComponentResource {
   readonly clientId: pulumi.Output<string>
-  /** Newest first, separated by commas. Secret. */
+  /** Newest first, separated by commas; empty without one. Secret. */
   readonly clientSecrets: pulumi.Output<string>
 
   constructor(name: string, args: SignInAppArgs, options?: pulumi.ComponentResourceOptions) {
@@ -60,10 +71,17 @@ export class SignInApp extends pulumi.ComponentResource {
       // Entra deletes it with its registration, and the provider fails to delete one that is gone.
       { parent: this, customTimeouts, deletedWith: application },
     )
-    const blocked = new pulumi.ErrorHook('blocked-secret', async ({ errors }) => {
-      if (errors.some(error => forbiddenByPolicy.test(error))) await pulumi.log.error(secretsBlocked)
-      return false
-    })
+    const blocked = policyHook(
+      'blocked-secret',
+      blockedBy('client secrets', 'use a certificate: docs/operate.md, "A certificate in place of secrets"'),
+    )
+    const blockedCertificate = policyHook(
+      'blocked-certificate',
+      blockedBy(
+        'certificates',
+        'create one with fewer -days, or have the authority sign it that the policy names',
+      ),
+    )
     const passwords = settings.clientSecrets.map(
       plan =>
         // A separate resource, because any change of the registration replaces an inline secret. The order is: create the
@@ -75,6 +93,19 @@ export class SignInApp extends pulumi.ComponentResource {
           { parent: this, customTimeouts, deletedWith: application, hooks: { onError: [blocked] } },
         ),
     )
+
+    for (const plan of settings.certificates) {
+      new azuread.ApplicationCertificate(
+        certificateName(plan.der),
+        { ...certificateArguments(plan), applicationId: application.id },
+        {
+          parent: this,
+          customTimeouts,
+          deletedWith: application,
+          hooks: { onError: [blockedCertificate] },
+        },
+      )
+    }
 
     this.clientId = application.clientId
     const values = pulumi.all(passwords.map(({ value }) => value))

@@ -13,6 +13,7 @@ import { rows, type SettingName, type table } from '../../src/settings/table.ts'
 import { firstTokenRotation } from '../resource-names.ts'
 import {
   parseRange,
+  readCredential,
   readCredentialEnds,
   readExpiry,
   readMintingToken,
@@ -122,7 +123,16 @@ export const ownKeys = {
    * Without it, the deployer owns it alone
    */
   ownerObjectIds: { parts: ['signIn'], read: optional(someOf(parseGuid, { keyOf: String })) },
-  /** the date on which the first of the two client secrets was created. Each ends 180 days after its date */
+  /**
+   * what the handler signs in at Entra with: two client `secret`s, your `certificate` in
+   * [`clientCertificate`](operate.md#a-certificate-in-place-of-secrets), or on a host a `federated` token of its
+   * platform
+   */
+  credential: { parts: ['signIn'], read: readCredential, default: 'secret' },
+  /**
+   * the date on which the first of the two client secrets was created. Each ends 180 days after its date. Only
+   * with `credential: secret`
+   */
   secretRotationA: { parts: ['signIn'], read: rotation('secretRotationA'), isRequired: true },
   /** the same for the second. To rotate, give the older one today’s date */
   secretRotationB: { parts: ['signIn'], read: rotation('secretRotationB'), isRequired: true },
@@ -229,9 +239,15 @@ export function isUsed(key: Key, { record, signIn, push }: Parts): boolean {
 /** Keys whose values must be encrypted in the stack file. */
 export const secretKeys: readonly Key[] = (Object.keys(keys) as Key[]).filter(key => keys[key].secret)
 
+/** Writes a key and its certificate to the pipe, and to no file. */
+const newCertificate =
+  'openssl req -x509 -newkey rsa:3072 -nodes -days 365 -subj /CN=homeport -keyout /dev/stdout'
+
 /** Returns how to set a key. */
 export function fixOf(key: Key): string {
   if (key === 'sessionKeys') return `Create one: npm run -s keys -- new | pulumi config set --secret ${key}`
+  if (key === 'clientCertificate' || key === 'clientCertificateNext')
+    return `Create one: ${newCertificate} | pulumi config set --secret ${key}`
   const usual = keys[key].secret ? `--secret ${key}` : `--plaintext ${key} …`
   return keys[key].setBy ?? `Set it: pulumi config set ${usual}`
 }

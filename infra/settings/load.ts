@@ -1,14 +1,16 @@
 import * as pulumi from '@pulumi/pulumi'
-import { secretKeys } from './keys.ts'
+import { describeEnd } from '../../lib/expiry.ts'
+import { fixOf, secretKeys } from './keys.ts'
 import { readStackSettings } from './read.ts'
-import type { StackSettings } from './stack-settings.ts'
+import { daysAfter, noticeDays } from './readers/credentials.ts'
+import type { CertificatePlan, StackSettings } from './stack-settings.ts'
 
 /** The settings of the running stack. */
 export interface Loaded {
   readonly settings: StackSettings
   /** Returns a secret that the chosen parts require. It stays wrapped. */
   readonly secretOf: (
-    key: 'sessionKeys' | 'mintingApiToken' | 'pushHosts' | 'clockToken',
+    key: 'sessionKeys' | 'mintingApiToken' | 'pushHosts' | 'clockToken' | CertificatePlan['key'],
   ) => pulumi.Output<string>
 }
 
@@ -34,6 +36,13 @@ export function loadSettings(now: number = Date.now()): Loaded {
       void pulumi.log.warn(
         `${prefix}requireState is false, so the handler accepts a callback without its state. Keep that only while a client sends nothing but the code: pulumi config rm requireState`,
       )
+    }
+    for (const { key, endsOn } of signIn?.certificates ?? []) {
+      const end = Date.parse(endsOn)
+      if (end <= daysAfter(now, noticeDays))
+        void pulumi.log.warn(
+          `${prefix}${key} ${describeEnd(end, now)}. Rotate it, as docs/operate.md says: ${fixOf('clientCertificateNext')}`,
+        )
     }
     return {
       settings: reading.value,

@@ -1,7 +1,9 @@
+import { judgeCertificates } from '../../lib/client-certificate.ts'
 import type { FullReading } from '../../lib/reading.ts'
 import { parseDay } from '../../lib/settings/readers.ts'
 import { readRows, type Table, type ValuesOf } from '../../lib/settings/table.ts'
 import { readBasePath } from '../../src/settings/base-path.ts'
+import type { ClientCertificate } from '../../src/settings/client-certificate.ts'
 import { isListedOrigin } from '../../src/settings/clouds.ts'
 import { defaultRedirectPath, redirectUriOf } from '../../src/settings/redirect-uri.ts'
 import type { SettingName } from '../../src/settings/table.ts'
@@ -20,13 +22,15 @@ import {
 import { daysAfter, formatTime, secretLifetimeDays } from './readers/credentials.ts'
 import { exampleOrigins } from './readers/origins.ts'
 import { titleOf } from './readers/records.ts'
-import type {
-  ClientSecretPlan,
-  RecordPlan,
-  RecordPlans,
-  RecordSettings,
-  SignInSettings,
-  StackSettings,
+import {
+  type CertificatePlan,
+  type ClientSecretPlan,
+  certificateKeys,
+  type RecordPlan,
+  type RecordPlans,
+  type RecordSettings,
+  type SignInSettings,
+  type StackSettings,
 } from './stack-settings.ts'
 
 /** What all keys of the program begin with: the name of the project in Pulumi.yaml. */
@@ -94,7 +98,10 @@ function readKeys(given: Texts, now: number, withheld: readonly Key[]): FullRead
   const base = readBasePath(textOf('basePath'))
   // A wrong one is reported with the handler's other settings.
   const basePath = 'value' in base ? base.value : ''
-  const rest = (Object.keys(ownKeys) as OwnKey[]).filter(key => !(key in parts) && isUsed(key, parts))
+  const hasSecrets = textOf('credential') === 'secret'
+  const rest = (Object.keys(ownKeys) as OwnKey[]).filter(
+    key => !(key in parts) && isUsed(key, parts) && (hasSecrets || !key.startsWith('secretRotation')),
+  )
   const own = read(rest, { ...parts, now, basePath })
   const values: Values = own.values
   problems.push(...own.problems)
@@ -102,12 +109,14 @@ function readKeys(given: Texts, now: number, withheld: readonly Key[]): FullRead
   const needsAccount = hasWorker || values.tokenOwner === 'account'
   if (needsAccount && !given['accountId']) problems.push(`accountId is missing. ${fixOf('accountId')}`)
   const redirectUris = redirectUrisOf(values)
+  const certificates: CertificatePlan[] = []
   const handler = parts.signIn === 'none' ? {} : readHandler()
 
   /** Reads the keys that become settings of the handler, in the order of its table. */
   function readHandler(): SignInSettings['handler'] {
     const found = read(handlerKeys, { redirectUris })
     problems.push(...found.problems.map(withFix))
+    if (!withheld.includes('clientCertificate')) readCertificates(found.values)
     for (const key of ['instance', 'graphUrl'] as const) {
       const origin = found.values[key]
       if (typeof origin === 'string' && !isListedOrigin(origin) && values.allowUnlistedCloud !== true)
@@ -123,6 +132,17 @@ function readKeys(given: Texts, now: number, withheld: readonly Key[]): FullRead
     return Object.fromEntries(texts)
   }
 
+  function readCertificates(found: Readonly<Record<string, unknown>>): void {
+    const set = certificateKeys.map(key => [key, (found[key] ?? null) as ClientCertificate | null] as const)
+    const judged = judgeCertificates(set, now)
+    if ('problems' in judged) problems.push(...judged.problems)
+    else
+      for (const { setting, der, expiresAt } of judged.value)
+        certificates.push({ key: setting as CertificatePlan['key'], der, endsOn: formatTime(expiresAt) })
+    if (values.credential === 'certificate' && !given['clientCertificate'])
+      problems.push(`clientCertificate is missing. ${fixOf('clientCertificate')}`)
+  }
+
   if (problems.length > 0) return { problems }
   const { zoneId = '', accountId } = values
   return {
@@ -130,7 +150,10 @@ function readKeys(given: Texts, now: number, withheld: readonly Key[]): FullRead
       zoneId,
       accountId: accountId ?? '',
       record: parts.record ? recordOf(values) : null,
-      signIn: parts.signIn === 'none' ? null : { ...signInOf(values, parts.signIn), redirectUris, handler },
+      signIn:
+        parts.signIn === 'none'
+          ? null
+          : { ...signInOf(values, parts.signIn), redirectUris, handler, certificates },
       push: values.pushOrigin ? { origin: values.pushOrigin.origin, host: values.pushOrigin.hostname } : null,
       clock: values.clock ?? null,
       credentials: values.credentialsExpireOn ?? [],
@@ -199,7 +222,7 @@ function redirectUrisOf({
 function signInOf(
   values: Values,
   place: 'worker' | 'host',
-): Omit<SignInSettings, 'redirectUris' | 'handler'> {
+): Omit<SignInSettings, 'redirectUris' | 'handler' | 'certificates'> {
   const [first, ...others] = values.publicOrigin ?? exampleOrigins
   const secrets = [secretPlan('a', values.secretRotationA), secretPlan('b', values.secretRotationB)] as const
   const [a, b] = secrets
@@ -207,7 +230,7 @@ function signInOf(
     // Every key of the part was read by now.
     ...(values as ValuesOf<typeof ownKeys>),
     publicOrigins: [first.origin, ...others.map(({ origin }) => origin)],
-    clientSecrets: b.rotatedOn > a.rotatedOn ? [b, a] : [a, b],
+    clientSecrets: values.credential !== 'secret' ? [] : b.rotatedOn > a.rotatedOn ? [b, a] : [a, b],
     worker:
       place === 'host' ? null : { host: first.hostname, jurisdiction: values.databaseJurisdiction ?? null },
   }

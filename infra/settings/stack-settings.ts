@@ -46,6 +46,17 @@ export interface ClientSecretPlan {
   readonly endsOn: string
 }
 
+/** Keys with a certificate, in the order in which the handler uses them. */
+export const certificateKeys = ['clientCertificate', 'clientCertificateNext'] as const
+
+/** A certificate of the handler, without its key. */
+export interface CertificatePlan {
+  readonly key: (typeof certificateKeys)[number]
+  readonly der: Uint8Array
+  /** `2026-09-27T00:00:00Z`. */
+  readonly endsOn: string
+}
+
 /** What only a handler at Cloudflare has. */
 export interface WorkerSettings {
   /** The only host of `publicOrigins`. */
@@ -59,8 +70,10 @@ export interface SignInSettings extends ValuesOfParts<'signIn' | 'worker'> {
   readonly publicOrigins: readonly [string, ...string[]]
   /** One for each origin. Built here and nowhere else; the registration, the handler and the output share them. */
   readonly redirectUris: readonly [string, ...string[]]
-  /** Newest first. */
-  readonly clientSecrets: readonly [ClientSecretPlan, ClientSecretPlan]
+  /** Newest first. Empty if something else authenticates the handler. */
+  readonly clientSecrets: readonly ClientSecretPlan[]
+  /** The one in use and the next one, as far as the caller may read them. */
+  readonly certificates: readonly CertificatePlan[]
   /** The handler's settings that have a key and are not secret, as texts by name. Blank ones are left out. */
   readonly handler: Readonly<Partial<Record<SettingName, string>>>
   /** Null if the handler runs on a host. */

@@ -24,7 +24,7 @@ const rsaStartBytes = 40
 export function readClientCertificate(text: string): FullReading<ClientCertificate> {
   const blocks = (label: string) => text.split(`-----BEGIN ${label}-----`).slice(1)
   const [keys, certificates] = [blocks('PRIVATE KEY'), blocks('CERTIFICATE')]
-  if (!text.startsWith('-----')) return refuse('is not PEM. Set the file itself, not base64 of it.')
+  if (!text.includes('-----BEGIN ')) return refuse('is not PEM. Set the file itself, not base64 of it.')
   if (text.includes('\r')) return refuse('has line ends of Windows (CRLF). Remove them.')
   if (text.includes('ENCRYPTED')) return refuse('has an encrypted key. Decrypt it with `openssl pkey`.')
   if (/(RSA|EC) PRIVATE/.test(text)) return refuse('has no PKCS#8 key. Convert it with `openssl pkey`.')

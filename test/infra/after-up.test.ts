@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { filesFor, readDifferently, writeFiles } from '../../infra/after-up/settings-files.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { createClientCertificate } from '../../sandbox/testing/client-certificate.ts'
 import { root } from '../../tools/bundle.ts'
 import { compileCache } from '../../tools/compile-cache.ts'
 import { startProgram } from '../support/command.ts'
@@ -170,6 +171,9 @@ describe('the settings of a host', () => {
     expect(await look('local.env')).toMatchObject({ ino: own.ino, mtimeMs: own.mtimeMs, mode: own.mode })
     await write({ CLIENT_SECRET: 'newest,newer~' })
     expect(await read('client-secret')).toBe('newest,newer~\n')
+    const { pem } = createClientCertificate()
+    await write({ CLIENT_SECRET: undefined, CLIENT_CERTIFICATE: pem })
+    expect(await read('client-certificate')).toBe(pem)
   })
 
   it('come from pulumi, which is asked for this output only', async () => {

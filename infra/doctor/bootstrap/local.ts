@@ -6,6 +6,7 @@ import { fieldOf } from '../../json.ts'
 import { parseObject } from '../../pulumi-cli.ts'
 import { clockNames, pushNames, tokenTypes, types } from '../../resource-names.ts'
 import { outputOf } from '../../run-program.ts'
+import { fixOf } from '../../settings/keys.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
 import { readStack, type StackView } from '../stack-view.ts'
 import { type Finding, findingsOf } from './steps.ts'
@@ -88,6 +89,11 @@ async function readDeployed(stack: StackView, place: string, env: NodeJS.Process
         ]
       : []),
     ...stack.problems.map(problem => missing(problem, 'docs/stack.md has a table of the keys.')),
+    ...(stack.settings?.signIn?.credential === 'certificate' &&
+    config &&
+    !config['homeport:clientCertificate']
+      ? [missing('The key clientCertificate is missing.', fixOf('clientCertificate').replace(/^.*?: /, ''))]
+      : []),
     checkDeployed(stack.state, plan),
     ...(config === null ? [locked] : []),
   ]
@@ -120,7 +126,7 @@ function checkDeployed(
 ): Finding {
   const last = [
     ...(hasRecord ? [findIn(state, types.record), findIn(state, tokenTypes)] : []),
-    ...(hasSignIn ? [findIn(state, hasHandler ? types.domain : types.password)] : []),
+    ...(hasSignIn ? [findIn(state, hasHandler ? types.domain : types.principal)] : []),
     ...(hasPush ? [findIn(state, types.domain, pushNames.domain)] : []),
     ...(hasClock ? [findIn(state, types.trigger, clockNames.trigger)] : []),
   ]

@@ -1,12 +1,12 @@
 import { quoteValue } from '../../../lib/quote.ts'
 import { isGuid } from '../../../lib/settings/readers.ts'
-import { findIn, ofType } from '../../exported-state.ts'
+import { findIn, ofType, type StateResource } from '../../exported-state.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../../json.ts'
 import { types } from '../../resource-names.ts'
 import { idOr, isLeftover, makeSure } from './cloudflare.ts'
 import { type Difference, differs, fieldDifferences, gone, lacking } from './difference.ts'
 import type { Check, Look } from './look.ts'
-import { objectPath, secondOf } from './rows.ts'
+import { objectPath, presentIn, secondOf } from './rows.ts'
 
 const credentialOf = (one: unknown): string =>
   `${quoteValue(textOf(one, 'keyId'))} (${quoteValue(textOf(one, 'displayName'))}), valid until ${quoteValue(textOf(one, 'endDateTime'))}`
@@ -72,12 +72,21 @@ const credentialChecks: Check = async look => {
       holder === 'app'
         ? await look.graph.all(`${path}/federatedIdentityCredentials`, 'the federated credentials')
         : []
+    const own = holder === 'app' ? presentIn(look.state, types.certificate) : []
+    const certificates = listOf(fieldOf(found, 'keyCredentials'))
+    const isOf = (each: unknown) => (it: StateResource) => it.outputs['keyId'] === fieldOf(each, 'keyId')
     const keyOf = (each: unknown) => `${command('credential')} --key-id ${idOr(textOf(each, 'keyId'))}`
     return [
       ...unkept(look, holder === 'sp' ? fieldOf(found, 'passwordCredentials') : []).map(each =>
         added(`${title} has a client secret ${credentialOf(each)}`, 'Anybody who has it', keyOf(each)),
       ),
-      ...unkept(look, fieldOf(found, 'keyCredentials')).map(each =>
+      ...own
+        .filter(it => !certificates.some(each => isOf(each)(it)))
+        .map(() => gone('A certificate of the registration', 'Run pulumi up, which registers it again.')),
+      ...unkept(
+        look,
+        certificates.filter(each => !own.some(isOf(each))),
+      ).map(each =>
         added(
           `${title} has a certificate ${credentialOf(each)}`,
           'Anybody who has its key',

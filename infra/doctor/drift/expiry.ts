@@ -1,11 +1,12 @@
 import { describeEnd } from '../../../lib/expiry.ts'
-import { daysAfter } from '../../settings/readers/credentials.ts'
+import type { StackState } from '../../exported-state.ts'
+import { types } from '../../resource-names.ts'
+import { fixOf } from '../../settings/keys.ts'
+import { daysAfter, noticeDays } from '../../settings/readers/credentials.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
 import { warns } from './difference.ts'
 import type { Check } from './look.ts'
-
-/** Days before its expiry from which a credential is reported. */
-export const noticeDays = 30
+import { presentIn } from './rows.ts'
 
 /** Returns the commands that replace a token and hand the new one over. The minute lets them work twice a day. */
 export const rotateToken = (): string =>
@@ -32,6 +33,7 @@ const replacements: Readonly<Record<string, string>> = {
 /** Returns the credentials that have expired or expire within 30 days, the earliest first. */
 export function expiringCredentials(
   { signIn, record, credentials }: StackSettings,
+  state: StackState,
   now: number,
 ): readonly Expiring[] {
   const today = new Date(now).toISOString().slice(0, 10)
@@ -39,6 +41,11 @@ export function expiringCredentials(
     name: `The client secret ${slot}`,
     endsOn,
     fix: `Rotate it: pulumi config set --plaintext secretRotation${slot.toUpperCase()} ${today}, then pulumi up.`,
+  }))
+  const certificates = presentIn(state, types.certificate).map(({ inputs }) => ({
+    name: 'The certificate of the registration',
+    endsOn: String(inputs['endDate']),
+    fix: `${fixOf('clientCertificateNext')}, then pulumi up.`,
   }))
   const own = [record?.token.expiresOn ?? []].flat().map(endsOn => ({
     name: 'The DNS token',
@@ -50,13 +57,13 @@ export function expiringCredentials(
     endsOn,
     fix: `Create a new one, ${replacements[name] ?? 'store it where the old one is'}, and write its end into credentialsExpireOn. Delete the old one.`,
   }))
-  return [...secrets, ...own, ...others]
+  return [...secrets, ...certificates, ...own, ...others]
     .filter(({ endsOn }) => Date.parse(endsOn) <= daysAfter(now, noticeDays))
     .toSorted((one, other) => (one.endsOn < other.endsOn ? -1 : 1))
 }
 
 /** Reports credentials that expire soon, or have expired. */
-export const expiryChecks: Check = ({ settings, now }) =>
-  expiringCredentials(settings, now).map(({ name, endsOn, fix }) =>
+export const expiryChecks: Check = ({ settings, state, now }) =>
+  expiringCredentials(settings, state, now).map(({ name, endsOn, fix }) =>
     warns(`${name} ${describeEnd(Date.parse(endsOn), now)}.`, fix),
   )

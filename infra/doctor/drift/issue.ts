@@ -1,9 +1,10 @@
 import { CommandError } from '../../../lib/command.ts'
+import type { StackState } from '../../exported-state.ts'
 import { connectGitHub, reasonOf } from '../../http.ts'
 import { fieldOf, textOf } from '../../json.ts'
-import { daysAfter } from '../../settings/readers/credentials.ts'
+import { daysAfter, noticeDays } from '../../settings/readers/credentials.ts'
 import type { StackSettings } from '../../settings/stack-settings.ts'
-import { expiringCredentials, noticeDays } from './expiry.ts'
+import { expiringCredentials } from './expiry.ts'
 import { isRepository } from './github.ts'
 import { gitHubReader } from './reader.ts'
 
@@ -16,9 +17,9 @@ export interface Notice {
 }
 
 /** Returns the notice about a stack's credentials that have expired or expire soon. */
-export function expiryNotice(stack: string, settings: StackSettings, now: number): Notice {
+export function expiryNotice(stack: string, settings: StackSettings, state: StackState, now: number): Notice {
   const title = `Homeport: credentials of stack ${stack} expire soon`
-  const lines = expiringCredentials(settings, now).map(({ name, endsOn, fix }) => {
+  const lines = expiringCredentials(settings, state, now).map(({ name, endsOn, fix }) => {
     const verb = Date.parse(endsOn) <= now ? 'expired' : 'expires'
     return `- ${name} ${verb} on ${endsOn.slice(0, 10)}. ${fix}`
   })

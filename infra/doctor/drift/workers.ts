@@ -92,7 +92,12 @@ function wantedOf(
     const secrets = { apiToken: null, hosts: null }
     return push && pushBindings<string | null>(zoneId, cloudflareBaseUrl, secrets)
   }
-  const secrets = { clientSecrets: null, sessionKeys: null }
+  // Which certificates are bound only the state tells: their keys are encrypted.
+  const [certificate, next] = presentIn(state, types.certificate).map(() => null)
+  const secrets = {
+    ...{ clientSecrets: null, sessionKeys: null },
+    ...{ clientCertificate: certificate, clientCertificateNext: next },
+  }
   return signIn?.worker ? handlerBindings<string | null>(signIn, { ...knownIn(state), ...secrets }) : null
 }
 

@@ -1,6 +1,6 @@
 import { parseCidr } from '../../../lib/ip-address.ts'
 import type { FullReading, Reading } from '../../../lib/reading.ts'
-import { day, formatDay, parseDay, refuse } from '../../../lib/settings/readers.ts'
+import { choice, day, formatDay, parseDay, refuse } from '../../../lib/settings/readers.ts'
 import type { Earlier } from './earlier.ts'
 import { lines, someOf } from './lists.ts'
 
@@ -68,6 +68,18 @@ function parseCredentialEnd(line: string): Reading<CredentialEnd> {
     ? { problem: 'is not NAME DATE. Use the form deploy token 2026-03-31' }
     : { value: { name, endsOn } }
 }
+
+const readKind = choice('secret', 'certificate', 'federated')
+
+/** Reads what authenticates the handler. A Worker has no platform that gives it a token. */
+export function readCredential(text: string, { signIn }: Earlier): ReturnType<typeof readKind> {
+  return text === 'federated' && signIn === 'worker'
+    ? refuse('is federated, and only a host has a token of its platform. Use certificate.')
+    : readKind(text)
+}
+
+/** Days before its expiry from which a credential is reported. */
+export const noticeDays = 30
 
 /** How long each of the two client secrets lasts. */
 export const secretLifetimeDays = 180

@@ -11,7 +11,7 @@ import {
   onObject,
   orBadRequest,
 } from './collection.ts'
-import { type FederatedCredential, keyCredentialView } from './credentials.ts'
+import { type FederatedCredential, keyCredentialView, readKeyCredentials } from './credentials.ts'
 import { addPassword } from './passwords.ts'
 import { readRegistration } from './registration.ts'
 
@@ -27,7 +27,17 @@ const applications: Collection<Application> = {
     keyCredentials: keyCredentials.map(keyCredentialView),
     passwordCredentials: passwords.map(passwordView),
   }),
-  change: ({ sent }, application) => ({ ...application, ...readRegistration(sent, application) }),
+  change: ({ sent, tenant }, application) => ({
+    ...application,
+    ...readRegistration(sent, application),
+    ...('keyCredentials' in sent && {
+      keyCredentials: readKeyCredentials(
+        sent['keyCredentials'],
+        application.keyCredentials,
+        tenant.clock.now(),
+      ),
+    }),
+  }),
   /** Also deletes the service principal. */
   remove({ applications: kept }, { id, appId }) {
     kept.applications.delete(id)

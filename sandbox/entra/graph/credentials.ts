@@ -1,4 +1,5 @@
 import { createHash, X509Certificate } from 'node:crypto'
+import { ValidationError } from '../../http/validation.ts'
 
 /** A certificate that authenticates an application. */
 interface KeyCredential {
@@ -45,5 +46,38 @@ export function keyCredentialView({ keyId, displayName, key }: KeyCredential) {
     startDateTime: time(certificate.validFrom),
     type: 'AsymmetricX509Cert',
     usage: 'Verify',
+  }
+}
+
+/**
+ * Reads the certificates that a PATCH leaves an application with.
+ * @param now milliseconds since 1970
+ * @throws ValidationError
+ */
+export function readKeyCredentials(
+  sent: unknown,
+  current: readonly KeyCredential[],
+  now: number,
+): readonly KeyCredential[] {
+  // documented: PATCH replaces the list. A key of null keeps the certificate that has the keyId; a new one has its certificate in
+  // base64, DER or PEM. Its end may not be after the certificate's. [Graph REST reference v1.0, keyCredential]
+  return (Array.isArray(sent) ? sent : []).map((one): KeyCredential => {
+    const { keyId, key = null, displayName = null, endDateTime } = Object(one)
+    const kept = current.find(each => each.keyId === keyId)
+    if (kept && key === null) return kept
+    const certificate = parse(key)
+    if (!certificate) throw new ValidationError('New key credentials must have a certificate.')
+    const end = Date.parse(certificate.validTo)
+    if (end <= now || (endDateTime && Date.parse(endDateTime) > end))
+      throw new ValidationError('Key credential end date is invalid.')
+    return { keyId, displayName, key: certificate.raw.toString('base64') }
+  })
+}
+
+function parse(key: unknown): X509Certificate | null {
+  try {
+    return certificateOf({ key: String(key) })
+  } catch {
+    return null
   }
 }

@@ -14,6 +14,7 @@ import type { FaultAnswer } from '../../../sandbox/http/faults.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
 import { root } from '../../../tools/bundle.ts'
+import { minimalConfig } from '../../support/configuration.ts'
 import { type Allowed, createUserToken, graphToken } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { runDoctor, startDoctor } from '../support/doctor.ts'
@@ -463,6 +464,19 @@ describe('npm run bootstrap', () => {
       )
       const whole = exported([record, token].flatMap(one => one ?? []))
       expect(await look({}, { ANSWER_STATE: whole })).toContain('  ok      The stack has been deployed.')
+    })
+
+    it('misses the certificate that the stack is to have', async () => {
+      const { secretRotationA: _, secretRotationB: __, ...given } = minimalConfig
+      const own = Object.entries({ ...given, credential: 'certificate' })
+      const ANSWER_CONFIG = JSON.stringify(
+        Object.fromEntries(own.map(([key, value]) => [`homeport:${key}`, { value }])),
+      )
+      const missing = '  missing The key clientCertificate is missing.'
+      const change = { ANSWER_CONFIG, HOMEPORT_SIGN_IN: undefined }
+      expect(await look({}, change)).toContain(missing)
+      const set = { 'homeport:clientCertificate': { value: 'x', secret: true } }
+      expect(await look(set, change)).not.toContain(missing)
     })
 
     it('misses a clock that no run has created', async () => {

@@ -529,6 +529,34 @@ describe('npm run drift', () => {
   })
 })
 
+it('npm run drift takes a declared certificate as declared, and names one that is gone, another, and its end', async () => {
+  const soon = new Date(Date.now() + 20 * 86_400_000).toISOString()
+  const [own] = (await readState()).resources
+  const declared: StateResource = {
+    ...(own as StateResource),
+    type: types.certificate,
+    name: 'sign-in-certificate-0',
+    inputs: { endDate: soon },
+    outputs: { keyId: guid('d') },
+  }
+  const state: Change = all => [...all, declared]
+  const found = async (...keyIds: readonly string[]) => {
+    change(one => ({ ...one, keyCredentials: keyIds.map(keyId => ({ ...certificate, keyId })) }))
+    return (await lines({ state })).filter(line => !line.includes('CLIENT_CERTIFICATE'))
+  }
+  const ending =
+    /^The certificate of the registration expires on .*, in 20 days\. Create one: openssl req .*Next, then pulumi up\.$/
+  expect(await found(guid('d'))).toEqual(matching([ending]))
+  expect((await found(guid('c'))).toSorted()).toEqual(
+    matching([
+      'A certificate of the registration is in the state … pulumi up, which registers it again',
+      ending,
+      'The registration has a certificate "cccccccc- … keptCredentials',
+    ]),
+  )
+  expect((await lines({ state })).join('\n')).toContain('has no binding CLIENT_CERTIFICATE')
+})
+
 describe('npm run drift reports of a Worker', () => {
   const code = (text: string) => workerUpload(text, { keep_bindings: ['plain_text'] })
 

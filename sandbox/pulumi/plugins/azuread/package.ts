@@ -2,6 +2,7 @@ import { text } from '../../properties.ts'
 import type { Package } from '../resource.ts'
 import { RestError, unlessGone } from '../rest.ts'
 import { application } from './application.ts'
+import { applicationCertificate } from './certificate.ts'
 import { type AzureAd, azureAdClient } from './client.ts'
 import { applicationPassword } from './password.ts'
 import { servicePrincipal } from './service-principal.ts'
@@ -24,6 +25,7 @@ export const azuread: Package<AzureAd> = {
   },
   resources: {
     'azuread:index/application:Application': application,
+    'azuread:index/applicationCertificate:ApplicationCertificate': applicationCertificate,
     'azuread:index/applicationPassword:ApplicationPassword': applicationPassword,
     'azuread:index/servicePrincipal:ServicePrincipal': servicePrincipal,
   },

@@ -1,0 +1,171 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { expect, it } from 'vitest'
+import { judge } from '../../infra/policy/rules.ts'
+import { certificateName, types } from '../../infra/resource-names.ts'
+import { fixOf } from '../../infra/settings/keys.ts'
+import { createClientCertificate, type TestCertificate } from '../../sandbox/testing/client-certificate.ts'
+import { daysAgo, minimalConfig, sessionKeys } from '../support/configuration.ts'
+import { declaredIn } from '../support/declared.ts'
+import { demoHosts } from '../support/deployment.ts'
+import { embeddedStack } from '../support/embedded-stack.ts'
+import { Services } from '../support/engine/services.ts'
+import { mintingApiToken, policyStack, problemsIn, runStack, type StackOptions } from './support/stacks.ts'
+
+const dayMs = 86_400_000
+const first = createClientCertificate({ until: Date.now() + 20 * dayMs })
+const second = createClientCertificate()
+const nameOf = ({ der }: TestCertificate) => certificateName(Buffer.from(der, 'base64'))
+
+const withCertificates: StackOptions = {
+  config: { credential: 'certificate', secretRotationA: null, secretRotationB: null },
+  secrets: { clientCertificate: first.pem, clientCertificateNext: second.pem },
+}
+const onHost = { signIn: 'host', publicOrigin: 'https://home.example.com', accountId: null }
+
+it('a stack declares its certificates without their keys, no password, and binds them as secrets', async () => {
+  const run = await runStack(withCertificates)
+  const declared = declaredIn(run.graph)
+  expect(run.succeeded).toBe(true)
+  const credentials = declared.filter(({ type }) =>
+    [types.certificate, types.password].includes(type as never),
+  )
+  expect(credentials.map(({ name, props }) => [name, props['value']])).toEqual([
+    [nameOf(first), first.der],
+    [nameOf(second), second.der],
+  ])
+  const script = declared.find(({ type }) => type === types.script)
+  const bindings = script?.props['bindings'] as { readonly name: string; readonly type: string }[]
+  const named = bindings.flatMap(({ name, type }) => (/^CLIENT_[CS]/.test(name) ? [`${name} ${type}`] : []))
+  expect(named).toEqual(['CLIENT_CERTIFICATE secret_text', 'CLIENT_CERTIFICATE_NEXT secret_text'])
+  expect(run.log.map(({ message }) => message).join('\n')).toMatch(
+    /clientCertificate expires on \S+, in 20 days\. Rotate it.*\| pulumi config set --secret clientCertificateNext/,
+  )
+  expect(judge(declared, policyStack(withCertificates))).toEqual([])
+  for (const [change, rule] of [
+    [{ clientCertificate: second.pem, clientCertificateNext: null }, 'only-declared'],
+    [{ clientCertificate: first.pem, clientCertificateNext: null }, 'only-declared'],
+  ] as const) {
+    const judged = judge(declared, policyStack({ ...withCertificates, secrets: change }))
+    expect(judged.map(one => one.rule)).toContain(rule)
+  }
+  const forged = declared.map(one =>
+    one.name === nameOf(first) ? { ...one, props: { ...one.props, value: second.der } } : one,
+  )
+  expect(judge(forged, policyStack(withCertificates))).toMatchObject([{ rule: 'registration' }])
+  const password = declaredIn((await runStack()).graph).filter(({ type }) => type === types.password)
+  expect(judge([...declared, ...password], policyStack(withCertificates)).map(one => one.rule)).toContain(
+    'only-declared',
+  )
+})
+
+it('a stack with secrets can declare a certificate beside them', async () => {
+  const options = { secrets: { clientCertificate: second.pem } }
+  const declared = declaredIn((await runStack(options)).graph)
+  expect(declared.filter(({ type }) => type === types.password)).toHaveLength(2)
+  expect(declared.filter(({ type }) => type === types.certificate)).toHaveLength(1)
+  expect(judge(declared, policyStack(options))).toEqual([])
+})
+
+it('a federated handler on a host gets no credential of the stack', async () => {
+  const config = { ...onHost, credential: 'federated' }
+  const { graph, outputs } = await runStack({ config })
+  expect(declaredIn(graph).filter(({ name }) => /secret|certificate/.test(name))).toEqual([])
+  expect(JSON.stringify(outputs)).not.toContain('CLIENT_SECRET')
+  expect(problemsIn({ ...settingsBase, credential: 'federated' }).join('\n')).toMatch(
+    /credential is federated, and only a host/,
+  )
+})
+
+const settingsBase = { ...minimalConfig, sessionKeys, mintingApiToken }
+const whole = { ...withCertificates.config, ...withCertificates.secrets }
+
+it.each<[string, Record<string, string | null>, RegExp]>([
+  [
+    'none',
+    { clientCertificate: null, clientCertificateNext: null },
+    /clientCertificate is missing\. Create one: openssl req -x509/,
+  ],
+  [
+    'another key',
+    { clientCertificate: first.certificatePem + second.keyPem },
+    /clientCertificate .*does not match/,
+  ],
+  [
+    'an expired one',
+    { clientCertificate: createClientCertificate({ until: 1 }).pem },
+    /clientCertificate .*expired on/,
+  ],
+  [
+    'the order of the two',
+    { clientCertificate: second.pem, clientCertificateNext: first.pem },
+    /Next does not expire after clientCertificate\. Swap/,
+  ],
+  [
+    'the key of the next',
+    { clientCertificateNext: second.certificatePem },
+    /clientCertificateNext has 0 private keys/,
+  ],
+])('a wrong configuration is refused, with its key: %s', (_, change, message) => {
+  const problems = problemsIn({ ...settingsBase, ...whole, ...change })
+  expect(problems).toContainEqual(expect.stringMatching(message))
+  expect(problems.join('\n')).not.toMatch(/BEGIN|MII/)
+})
+
+it('the run refuses to delete the last credential that a handler uses', async () => {
+  const end = `${daysAgo(-100)}T00:00:00Z`
+  const state = [
+    [types.password, 'sign-in-secret-a'],
+    [types.certificate, nameOf(second)],
+  ] as const
+  const runWith = async (kept: readonly (readonly [string, string])[], options: StackOptions) => {
+    const readState = () =>
+      Object.fromEntries(
+        kept.map(([type, name]) => [
+          `urn:pulumi:dev::homeport::${type}::${name}`,
+          { type, outputs: { endDate: end } },
+        ]),
+      )
+    const { log } = await runStack({ ...options, readState })
+    return log.map(({ message }) => message).join('\n')
+  }
+  const refusal = /delete every credential that a handler still uses/
+  const [password, certificate] = state
+  expect(await runWith([password], withCertificates)).toMatch(refusal)
+  expect(await runWith([certificate], {})).toMatch(refusal)
+  expect(await runWith([password, certificate], withCertificates)).not.toMatch(refusal)
+  expect(await runWith([certificate], { secrets: { clientCertificate: second.pem } })).not.toMatch(refusal)
+})
+
+it('the command that creates one is what the reader takes', async () => {
+  const [, command = ''] = /: (openssl.*) \| pulumi/.exec(fixOf('clientCertificate')) ?? []
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${command} | cat`])
+  expect(
+    problemsIn({ ...settingsBase, ...whole, clientCertificate: stdout, clientCertificateNext: null }),
+  ).toEqual([])
+})
+
+it('a deployed Worker signs in before, during and after a move to a certificate, and back', async () => {
+  await using opened = new AsyncDisposableStack()
+  const services = opened.adopt(await Services.start(), started => started.close())
+  const secrets = { clientCertificate: second.pem }
+  const stack = opened.adopt(await embeddedStack(services, secrets), started => started.close())
+  await stack.up()
+  for (const [credential, passwords] of [
+    ['certificate', 0],
+    ['secret', 2],
+  ] as const) {
+    await stack.configure({ credential })
+    let isRunning = true
+    const run = stack.up().finally(() => {
+      isRunning = false
+    })
+    // 400 is for the code, which is wrong; 401 would be for the credential.
+    while (isRunning) expect((await services.redeem(`https://${demoHosts.signIn}`)).at(-1)).toBe(400)
+    await run
+    const registration = services.registration()
+    expect(registration.passwords).toHaveLength(passwords)
+    expect(registration.keyCredentials.map(({ key }) => key)).toEqual([second.der])
+    expect(await services.redeem(`https://${demoHosts.signIn}`)).toEqual([400])
+  }
+})
