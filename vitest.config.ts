@@ -55,9 +55,6 @@ function room(name: string, options: Options = {}) {
   })
 }
 
-/** The test of what the Pulumi program loads, which no other test may have loaded before. */
-const loadsTheProgramOnce = ['test/infra/project.test.ts']
-
 const startsPostgres = { globalSetup: ['test/src/support/cluster.ts'] }
 
 /** What `npm test` runs. */
@@ -67,13 +64,11 @@ const rooms = [
   room('simulation'),
   room('sandbox'),
   room('src', startsPostgres),
-  room('infra', { exclude: loadsTheProgramOnce, globalSetup: ['test/infra/support/build.ts'] }),
-  room('infra-isolated', { include: loadsTheProgramOnce, isolate: true }),
+  room('infra', { globalSetup: ['test/infra/support/build.ts'] }),
   room('push'),
   room('lib'),
   room('repository'),
-  // As in infra.
-  room('journeys', { isolate: true }),
+  room('journeys'),
 ]
 
 /**

@@ -1,8 +1,6 @@
-import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { readText } from './support/golden.ts'
-import { runStack } from './support/stacks.ts'
 
 describe('the project', () => {
   it('refreshes the state before every update', () => {
@@ -28,14 +26,5 @@ describe('the project', () => {
     for (const [name, version] of pinned) expect(version, name).toMatch(/^\d+\.\d+\.\d+$/)
     const pack = JSON.parse(readText('infra/policy/package.json'))
     expect(pack.dependencies['@pulumi/policy']).toBe(Object.fromEntries(pinned)['@pulumi/policy'])
-  })
-
-  it('loads the GitHub provider only for a stack that hands the token over', async () => {
-    const { cache } = createRequire(import.meta.url)
-    const loadsGitHub = () => Object.keys(cache).some(path => path.includes('/@pulumi/github/'))
-    await runStack()
-    expect(loadsGitHub()).toBe(false)
-    await runStack({ config: { repository: 'acme/people' } })
-    expect(loadsGitHub()).toBe(true)
   })
 })
