@@ -202,16 +202,15 @@ function emptyServiceWorker(): Response {
 const readOnlyErrorMs = 60_000
 
 function reportHealth(findCause: FindCause): RouteHandler {
-  let reportedAt = Number.NEGATIVE_INFINITY
+  let quietUntil = 0
   return async (_request, _host, { keepAlive }) => {
     const cause = await findCause(keepAlive)
     if (cause === null) return { response: Response.json({ status: 'ok' }) }
     // Pages that are open go on, so no proxy may take this handler out.
     if (cause === 'read-only') {
-      const isDue = sinceStart() - reportedAt >= readOnlyErrorMs
-      if (isDue) reportedAt = sinceStart()
-      const log = { level: isDue ? 'error' : 'info', store: cause } as const
-      return { response: Response.json({ status: cause }), log }
+      const level = sinceStart() < quietUntil ? 'info' : 'error'
+      if (level === 'error') quietUntil = sinceStart() + readOnlyErrorMs
+      return { response: Response.json({ status: cause }), log: { level, store: cause } }
     }
     return { response: Response.json({ status: 'unavailable' }, { status: 503 }), log: { store: cause } }
   }

@@ -23,7 +23,6 @@ export async function readD1Facts(query: Query, sample: number): Promise<StoreFa
     missingTables: ownTables.filter(name => !relationOf(name)),
     missingGrants: new Map(),
     role: null,
-    readOnly: null,
     indexes: found.flatMap(row =>
       row['type'] === 'index' && typeof row['sql'] === 'string' ? [row['sql']] : [],
     ),

@@ -11,8 +11,6 @@ export interface StoreFacts {
   readonly missingGrants: ReadonlyMap<string, string>
   /** The role for SQL; null without roles. */
   readonly role: string | null
-  /** Where nothing can be written: on a standby, or on a primary that was set so; null if it can. */
-  readonly readOnly: 'standby' | 'primary' | null
   /** Definitions of the indexes of `employees`, or of the tables behind the view. */
   readonly indexes: readonly string[]
   /** Values found in the flags, as text. */
@@ -49,12 +47,6 @@ const knownFlags = ['true', 'false', 't', 'f', '1', '0']
 /** Text types; others cannot be folded. SQLite's columns may have any type, or none. */
 const textTypes = /char|text|citext|name|clob|^$/
 
-const readOnlyMessages = {
-  standby: 'The database is a standby, so nobody can sign in or out. Let DATABASE_URL lead to the primary.',
-  primary:
-    'The database is read-only, so nobody can sign in or out. Ask its administrator why default_transaction_read_only is on.',
-}
-
 /** Judges a store. Returns what is wrong, the most serious first. */
 export function judgeStore(facts: StoreFacts): readonly StoreProblem[] {
   const problems: StoreProblem[] = []
@@ -90,7 +82,6 @@ export function judgeStore(facts: StoreFacts): readonly StoreProblem[] {
   for (const [table, privileges] of facts.missingGrants) {
     addProblem('not-granted', `${facts.role} lacks ${privileges} on ${table}.`)
   }
-  if (facts.readOnly) addProblem('read-only', readOnlyMessages[facts.readOnly])
   if (lacksIndex(facts)) {
     const fix =
       kind === 'table'

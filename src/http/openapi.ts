@@ -98,10 +98,7 @@ export const openapi = {
     },
     [routes.health]: {
       get: operation('Report whether the employee store can be used', {
-        200: jsonOf(
-          'Usable, or read-only: nobody can sign in or out',
-          objectOf({ status: { enum: ['ok', 'read-only'] } }),
-        ),
+        200: jsonOf('Usable', objectOf({ status: { enum: ['ok', 'read-only'] } })),
         503: jsonOf('Unusable', objectOf({ status: text })),
       }),
     },

@@ -8,7 +8,7 @@ import { type Row, readIds } from '../employees/rows.ts'
 import { judgeSharedIds, listReported, sharedIdsSql } from '../employees/shared-ids.ts'
 import { isReadable, judgeStore } from '../employees/store-check.ts'
 import { foldName, readUserName } from '../employees/user-names.ts'
-import { readPostgresFacts } from '../node/postgres/facts.ts'
+import { judgePostgres } from '../node/postgres/facts.ts'
 import {
   endSessions,
   endSessionsOf,
@@ -290,8 +290,10 @@ function judgeNames(rows: readonly Row[]): readonly string[] {
 /** Returns what is wrong with a store, what is worth a remark, and the migrations that did not run. */
 export async function inspectStore(store: Store) {
   const query = (sql: string) => store.query(sql)
-  const readFacts = store.dialect === 'postgres' ? readPostgresFacts : readD1Facts
-  const found = judgeStore(await readFacts(query, wholeSample))
+  const found =
+    store.dialect === 'postgres'
+      ? await judgePostgres(query, wholeSample)
+      : judgeStore(await readD1Facts(query, wholeSample))
   const shared = isReadable(found) ? judgeSharedIds(readIds(await query(sharedIdsSql(store.dialect)))) : []
   const names = isReadable(found) ? judgeNames(await query(namesQuery)) : []
   // The handler's role may be unable to read which migrations ran. `judgeStore` reports its missing tables.

@@ -3,9 +3,8 @@ import { employeeRevocation, sessionRevocation } from '../../employees/revocatio
 import { readCandidate, readIds } from '../../employees/rows.ts'
 import { sharedIdsSql } from '../../employees/shared-ids.ts'
 import { bindSql, endEmployeeSessionsSql, endSessionSql, findByNameSql } from '../../employees/statements.ts'
-import { judgeStore } from '../../employees/store-check.ts'
 import type { Result } from './connections.ts'
-import { readPostgresFacts } from './facts.ts'
+import { judgePostgres } from './facts.ts'
 import type { Pool, PoolQuery } from './pool.ts'
 import { createSessionChecks } from './session-checks.ts'
 
@@ -48,7 +47,7 @@ export function createPostgresEmployeeStore(pool: Pool): EmployeeStore {
       run(endEmployeeSessionsSql, [employeeRevocation(employeeId), endedAt, keepUntil], () => undefined),
     check() {
       const query = async (sql: string) => (await pool.query({ text: sql, repeats: 'read' })).rows
-      return fromStore(readPostgresFacts(query, checkSample).then(judgeStore))
+      return fromStore(judgePostgres(query, checkSample))
     },
     // Reads every employee, so it is not sent twice.
     findSharedIds() {

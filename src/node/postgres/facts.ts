@@ -1,5 +1,6 @@
 import { type Query, readFlags } from '../../employees/flags.ts'
-import { ownTables, type StoreFacts } from '../../employees/store-check.ts'
+import type { Row } from '../../employees/rows.ts'
+import { judgeStore, ownTables, type StoreFacts, type StoreProblem } from '../../employees/store-check.ts'
 
 const relations = `
   SELECT t.name, c.relkind::text AS kind, quote_ident(current_user) AS role,
@@ -26,9 +27,22 @@ const indexDefinitions = `
   FROM behind JOIN pg_class c ON c.oid = behind.oid AND c.relkind IN ('r', 'p', 'm')
   JOIN pg_index i ON i.indrelid = c.oid`
 
-/** Reads what a check needs to know, with the privileges of the connected role. */
-export async function readPostgresFacts(query: Query, sample: number): Promise<StoreFacts> {
-  const found = new Map((await query(relations)).map(row => [row['name'], row]))
+const isStandby =
+  'The database is a standby, so nobody can sign in or out. Let DATABASE_URL lead to the primary.'
+const isReadOnly =
+  'The database is read-only, so nobody can sign in or out. Ask its administrator why default_transaction_read_only is on.'
+
+/** Returns what is wrong with a store, with the privileges of the connected role. */
+export async function judgePostgres(query: Query, sample: number): Promise<readonly StoreProblem[]> {
+  const rows = await query(relations)
+  const [state] = rows
+  const why = state?.['standby'] ? isStandby : state?.['read_only'] === 'on' ? isReadOnly : null
+  const readOnly = why === null ? [] : [{ code: 'read-only', usable: false, message: why } as const]
+  return [...judgeStore(await readFacts(query, rows, sample)), ...readOnly]
+}
+
+async function readFacts(query: Query, rows: readonly Row[], sample: number): Promise<StoreFacts> {
+  const found = new Map(rows.map(row => [row['name'], row]))
   const employees = found.get('employees')
   const kind = employees?.['kind']
   const columns = new Map(
@@ -48,7 +62,6 @@ export async function readPostgresFacts(query: Query, sample: number): Promise<S
     missingTables: ownTables.filter(name => found.get(name)?.['kind'] == null),
     missingGrants,
     role: String(employees?.['role']),
-    readOnly: employees?.['standby'] ? 'standby' : employees?.['read_only'] === 'on' ? 'primary' : null,
     indexes: indexes.map(({ definition }) => String(definition)),
     flags: await readFlags(query, readable ? columns : new Map(), sample),
   }

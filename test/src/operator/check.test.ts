@@ -1,0 +1,47 @@
+import { chmod, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { runCheck } from '../../../src/operator/check/check.ts'
+import { createSessionKey } from '../../../src/session/keys.ts'
+import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { openDatabase } from '../support/databases.ts'
+import { runEmployees } from '../support/operator.ts'
+
+const settings = {
+  ...{ TENANT_ID: 'example.com', CLIENT_ID: 'client', CLIENT_SECRET: 'a-secret' },
+  ...{ INSTANCE: 'http://127.0.0.1:9', GRAPH_URL: 'http://127.0.0.1:9', ALLOWED_DOMAINS: 'example.com' },
+  REDIRECT_URI: 'http://127.0.0.1:9/auth/callback',
+  SESSION_KEYS: createSessionKey(new Date()),
+}
+
+async function check(env: Readonly<Record<string, string>>) {
+  const lines: string[] = []
+  const status = await runCheck([], { ...settings, ...env }, text => void lines.push(text))
+  return { status, lines }
+}
+
+it('reads the settings of a Worker with its D1, which it does not write to', async () => {
+  const database = await openDatabase('d1')
+  await runEmployees(database.env, 'migrate')
+  const { lines } = await check(database.env)
+  expect(lines).toContainEqual(expect.stringMatching(/^ok +store: D1 database \S+ can be used\.$/))
+  expect(lines).toContainEqual(expect.stringMatching(/^not checked +writing: /))
+  await database.close()
+})
+
+it('calls a setting wrong that others can read, and not one that only deserves a look', async () => {
+  const database = await openDatabase('postgres')
+  const key = join(temporaryFolder(), 'keys')
+  await writeFile(key, settings.SESSION_KEYS)
+  await chmod(key, 0o644)
+  const { lines } = await check({
+    ...database.env,
+    ...{ SESSION_KEYS: '', SESSION_KEYS_FILE: key, BASE_PATH: '/_homeport' },
+  })
+  expect(lines.filter(line => / settings: /.test(line)).map(line => line.slice(0, 45))).toEqual([
+    expect.stringMatching(/^wrong +settings: SESSION_KEYS_FILE/),
+    expect.stringMatching(/^not checked +settings: REDIRECT_URI/),
+    expect.stringMatching(/^ok +settings: /),
+  ])
+  await database.close()
+})
