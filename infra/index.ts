@@ -32,8 +32,12 @@ const serviceName = serviceNameOf(stack)
 // What can refuse the run comes before the first resource.
 await refuseLosses(settings)
 const handlerBundle = signIn?.worker && readWorkerBundle(root, 'worker')
-const endpointBundle = push && readWorkerBundle(root, 'push-worker')
-const clockBundle = clock && readWorkerBundle(root, 'clock-worker')
+// Once resources are registered, the state can lack what the last run left (seen with 3.259.0).
+const endpoint = push && {
+  bundle: readWorkerBundle(root, 'push-worker'),
+  hadTrigger: (await ownTrigger(pushNames.trigger)) !== undefined,
+}
+const ticker = clock && { bundle: readWorkerBundle(root, 'clock-worker'), cron: await clockCron() }
 const deployer = signIn && (await readDeployer(signIn))
 const field = await handedOverField()
 const declared = watchDeclared()
@@ -90,27 +94,25 @@ const handler =
 if (dns && (push || record.handOver)) await dns.whenDeclared()
 
 const ticking =
-  clockBundle &&
+  ticker &&
   new WorkflowClock(clockComponent, {
+    ...ticker,
     accountId,
     serviceName: clockNameOf(stack),
-    bundle: clockBundle,
     workflow: clock,
     token: secretOf('clockToken'),
-    cron: await clockCron(),
   })
 
-if (endpointBundle && tokens)
+if (endpoint && tokens)
   new PushEndpoint(
     pushComponent,
     {
       ...tokens,
+      ...endpoint,
       accountId,
       host: push.host,
       hosts: secretOf('pushHosts'),
       serviceName: pushNameOf(stack),
-      bundle: endpointBundle,
-      hadTrigger: (await ownTrigger(pushNames.trigger)) !== undefined,
       tokenName: pushNameOf(stack),
       // A Worker has no address of its own.
       tokenLimits: { ...record.token, allowedCidrs: [] },
