@@ -137,7 +137,7 @@ export const ownKeys = {
   /** the same for the second. To rotate, give the older one today’s date */
   secretRotationB: { parts: ['signIn'], read: rotation('secretRotationB'), isRequired: true },
   /**
-   * whether `instance` and `graphUrl` may be addresses that Microsoft does not list. Whoever has them gets every
+   * whether `instance` and `graphUrl` may be addresses that Microsoft does not list. The host there gets every
    * code and the client secret
    */
   allowUnlistedCloud: { parts: ['signIn'], read: boolean, default: 'false' },

@@ -96,7 +96,7 @@ export function safeUrl(text: string): FullReading<URL> {
 
 const maxSecretUrlKiB = 8
 
-/** Reads a URL that is a secret: whoever has it can report or say anything there. */
+/** Reads a URL that is a secret, since anyone with it can post there. */
 export function secretUrl(text: string): FullReading<string> {
   const reading = safeUrl(text)
   return 'value' in reading && text.length <= maxSecretUrlKiB * 1024

@@ -1,6 +1,6 @@
 import type { RecordType } from '../../../lib/record-type.ts'
 
-/** Origins of the handler, the first one of which is the handler's own. */
+/** Origins of the handler. The first is its own. */
 export type Origins = readonly [URL, ...URL[]]
 
 /** What the reader of a key can need: the values of rows above it, as far as they were not refused, and more. */

@@ -103,7 +103,7 @@ describe('a Worker', () => {
     expect((await read())?.inputs).toEqual({ ...found, logpush, tailConsumers })
   })
 
-  it('takes its cron trigger along, of which nothing else shows', async () => {
+  it('drops its cron trigger once it is deleted, and never shows emptied schedules', async () => {
     const { id, state } = await fixture().cloudflare.create(type, inputs('clock'))
     const trigger = 'cloudflare:index/workersCronTrigger:WorkersCronTrigger'
     const schedules = [{ cron: '*/5 * * * *' }]
