@@ -15,7 +15,7 @@ import { Repository } from './resources/hand-over.ts'
 import { handedOverField } from './resources/handed-over-field.ts'
 import { hostSettings } from './resources/host-settings.ts'
 import { refuseLosses } from './resources/losses.ts'
-import { ownTrigger } from './resources/own-state.ts'
+import { readOwnState, triggerIn } from './resources/own-state.ts'
 import { PushEndpoint } from './resources/push-endpoint.ts'
 import { readDeployer, SignInApp } from './resources/sign-in-app.ts'
 import { SignInHandler } from './resources/sign-in-handler.ts'
@@ -30,16 +30,17 @@ const stack = pulumi.getStack()
 const serviceName = serviceNameOf(stack)
 
 // What can refuse the run comes before the first resource.
-await refuseLosses(settings)
+const own = await readOwnState()
+await refuseLosses(settings, own)
+const state = 'value' in own ? own.value : []
 const handlerBundle = signIn?.worker && readWorkerBundle(root, 'worker')
-// Once resources are registered, the state can lack what the last run left (seen with 3.259.0).
 const endpoint = push && {
   bundle: readWorkerBundle(root, 'push-worker'),
-  hadTrigger: (await ownTrigger(pushNames.trigger)) !== undefined,
+  hadTrigger: triggerIn(state, pushNames.trigger) !== undefined,
 }
-const ticker = clock && { bundle: readWorkerBundle(root, 'clock-worker'), cron: await clockCron() }
+const ticker = clock && { bundle: readWorkerBundle(root, 'clock-worker'), cron: await clockCron(state) }
 const deployer = signIn && (await readDeployer(signIn))
-const field = await handedOverField()
+const field = handedOverField(state)
 const declared = watchDeclared()
 
 /** What both tokens have in common. */
@@ -124,7 +125,7 @@ if (endpoint && tokens)
 if (dns && record.handOver)
   new Repository('repository', { target: record.handOver, zoneId, record, token: dns.token, field })
 
-await forgetGone(declared)
+await forgetGone(declared, state)
 
 const outputs = {
   accountId,

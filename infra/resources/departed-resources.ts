@@ -5,7 +5,7 @@ import { type CloudflareAccess, connect } from '../http.ts'
 import { fieldOf, textOf } from '../json.ts'
 import { types } from '../resource-names.ts'
 import { defaultAccess } from './cloudflare-access.ts'
-import { type Own, readOwnState } from './own-state.ts'
+import type { Own } from './own-state.ts'
 
 /** Where a resource is read: the path of its item, and whose token reads it. */
 interface Place {
@@ -57,10 +57,9 @@ export function watchDeclared(): ReadonlySet<string> {
 /**
  * Takes what leaves the program, and no longer exists, out of the state. A refresh with the program reads only what it declares,
  * and every provider here fails to delete what answers 404, so each further run would fail (seen with 3.259.0). Call it last.
+ * @param state the resources of the last run
  */
-export async function forgetGone(declared: ReadonlySet<string>): Promise<void> {
-  // If the state cannot be read, `refuseLosses` says so.
-  const state = await readOwnState().catch((): readonly Own[] => [])
+export async function forgetGone(declared: ReadonlySet<string>, state: readonly Own[]): Promise<void> {
   const leaving = state.filter(({ type, name }) => !declared.has(`${type} ${name}`))
   const registration = leaving.find(({ type }) => type === types.application)
   const isUnregistered = registration !== undefined && (await isRegistrationGone(registration))

@@ -1,6 +1,6 @@
 import { fieldOf } from '../json.ts'
 import { isOfPush, tokenTypes, types } from '../resource-names.ts'
-import { type Own, readOwnState } from './own-state.ts'
+import type { Own } from './own-state.ts'
 
 /** The fields of a secret at GitHub that hold its text. */
 export type SecretField = 'value' | 'plaintextValue'
@@ -12,14 +12,10 @@ const clocksDifferMs = 5000
  * Returns the field of the secret at GitHub that has the token: both names are one field, and another one than in the state makes
  * the provider send it again. That is needed if GitHub refused the token: the provider puts it into the state nevertheless, and the
  * next refresh takes it for what was declared (seen with 6.15.0), so `up` would send nothing, and delete the token that GitHub has.
- * GitHub shows no secret, so the times tell. Call it before the run creates a token.
+ * GitHub shows no secret, so the times tell.
+ * @param state the resources of the last run
  */
-export async function handedOverField(): Promise<SecretField> {
-  return fieldToSend(await readOwnState().catch(() => []))
-}
-
-/** @param state the resources of the last run */
-export function fieldToSend(state: readonly Pick<Own, 'name' | 'type' | 'outputs'>[]): SecretField {
+export function handedOverField(state: readonly Pick<Own, 'name' | 'type' | 'outputs'>[]): SecretField {
   const secret = state.find(({ type }) => type === types.environmentSecret)
   // As Go prints a time: 2026-11-27 13:59:35 +0000 UTC.
   const [day, time] = String(fieldOf(secret?.outputs, 'updatedAt')).split(' ')

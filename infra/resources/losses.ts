@@ -1,12 +1,13 @@
 import * as pulumi from '@pulumi/pulumi'
 import { CommandError } from '../../lib/command.ts'
 import { quoteValue } from '../../lib/quote.ts'
+import type { Reading } from '../../lib/reading.ts'
 import { readState } from '../exported-state.ts'
 import { fieldOf } from '../json.ts'
 import { certificateName, clientSecretName, recordNameOf, types } from '../resource-names.ts'
 import { titleOf } from '../settings/readers/records.ts'
 import type { RecordPlan, SignInSettings, StackSettings } from '../settings/stack-settings.ts'
-import { type Own, readOwnState, stackName } from './own-state.ts'
+import { type Own, stackName } from './own-state.ts'
 
 /** A record to declare, with its name in the program. */
 interface Planned extends RecordPlan {
@@ -22,27 +23,28 @@ const seeTroubleshooting = 'See docs/stack.md#errors.'
 /**
  * Refuses settings that would delete what people need, and that `protect` does not keep: the engine ignores it for an import,
  * and in other cases stops only after it has deleted other resources (seen with 3.259.0).
+ * @param own the state as the last run left it
  * @throws RunError before anything is declared
  */
-export async function refuseLosses(settings: StackSettings): Promise<void> {
-  const problems = await findLosses(settings)
+export async function refuseLosses(settings: StackSettings, own: Reading<readonly Own[]>): Promise<void> {
+  const problems = await findLosses(settings, own)
   if (problems.length > 0) throw new pulumi.RunError(`${problems.join(' ')} Nothing was changed.`)
 }
 
-async function findLosses({ zoneId, record, signIn }: StackSettings): Promise<readonly string[]> {
+async function findLosses(
+  { zoneId, record, signIn }: StackSettings,
+  own: Reading<readonly Own[]>,
+): Promise<readonly string[]> {
   const planned = (record?.plans ?? []).map(
     (plan, index): Planned => ({ ...plan, logicalName: recordNameOf(component, plan, index) }),
   )
-  let state: readonly Own[]
-  try {
-    state = await readOwnState()
-  } catch (error) {
-    const problem = `Cannot read the state to see what the stack has: ${quoteValue(String(error))}.`
-    if (planned.some(({ importId }) => importId !== null)) return [`importRecordId is set. ${problem}`]
+  if ('problem' in own) {
+    if (planned.some(({ importId }) => importId !== null)) return [`importRecordId is set. ${own.problem}`]
     // Without an import, `protect` keeps records and database.
-    await pulumi.log.warn(problem)
+    await pulumi.log.warn(own.problem)
     return []
   }
+  const state = own.value
   const records = state.filter(({ type }) => type === types.record)
   const database = state.find(({ type }) => type === types.database)
   return [

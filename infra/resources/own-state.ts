@@ -1,4 +1,6 @@
 import * as pulumi from '@pulumi/pulumi'
+import { quoteValue } from '../../lib/quote.ts'
+import type { Reading } from '../../lib/reading.ts'
 import { fieldOf } from '../json.ts'
 import { types } from '../resource-names.ts'
 
@@ -15,23 +17,30 @@ export interface Own {
 export const stackName = (): string =>
   [pulumi.getOrganization(), pulumi.getProject(), pulumi.getStack()].join('/')
 
-/** Reads the state as the last run left it, without a call to a service. */
-export async function readOwnState(): Promise<readonly Own[]> {
-  // Outputs of the stack can be absent after a failed run, so a StackReference would miss what that run created.
-  const answer: unknown = await pulumi.runtime.invoke('pulumi:pulumi:readStackResourceOutputs', {
-    stackName: stackName(),
-  })
-  const resources = Object.entries(fieldOf(answer, 'outputs') ?? {})
-  return resources.map(([urn, resource]) => ({
-    urn,
-    name: urn.split('::').slice(3).join('::'),
-    type: String(fieldOf(resource, 'type')),
-    outputs: fieldOf(resource, 'outputs'),
-  }))
+/**
+ * Reads the state as the last run left it, without a call to a service. Call it before anything is declared: while resources are
+ * registered, the engine's state can lack what the last run left (seen with 3.259.0).
+ */
+export async function readOwnState(): Promise<Reading<readonly Own[]>> {
+  try {
+    // Outputs of the stack can be absent after a failed run, so a StackReference would miss what that run created.
+    const answer: unknown = await pulumi.runtime.invoke('pulumi:pulumi:readStackResourceOutputs', {
+      stackName: stackName(),
+    })
+    const resources = Object.entries(fieldOf(answer, 'outputs') ?? {})
+    const value = resources.map(([urn, resource]) => ({
+      urn,
+      name: urn.split('::').slice(3).join('::'),
+      type: String(fieldOf(resource, 'type')),
+      outputs: fieldOf(resource, 'outputs'),
+    }))
+    return { value }
+  } catch (error) {
+    return { problem: `Cannot read the state to see what the stack has: ${quoteValue(String(error))}.` }
+  }
 }
 
 /** Returns the outputs of a cron trigger that the last run left in the state; undefined without one. */
-export async function ownTrigger(name: string): Promise<unknown> {
-  const state = await readOwnState().catch((): readonly Own[] => [])
+export function triggerIn(state: readonly Own[], name: string): unknown {
   return state.find(one => one.type === types.trigger && one.name === name)?.outputs
 }

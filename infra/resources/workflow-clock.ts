@@ -5,7 +5,7 @@ import { fieldOf } from '../json.ts'
 import { clockNames } from '../resource-names.ts'
 import { clockBindings, clockCrons, cronsIn } from './clock-bindings.ts'
 import { defaultAccess } from './cloudflare-access.ts'
-import { ownTrigger } from './own-state.ts'
+import { type Own, triggerIn } from './own-state.ts'
 import type { WorkerBundle } from './worker-bundle.ts'
 import { declareScript } from './worker-script.ts'
 
@@ -39,10 +39,11 @@ export class WorkflowClock extends pulumi.ComponentResource {
  * Returns the trigger to declare. The provider asks for the schedules, but keeps those that it sent (seen with cloudflare 5.22). So a
  * run whose Worker lacks them declares them in another notation, which makes the provider send them again. A Worker that is gone, too,
  * lacks them: it is created again before its trigger is refreshed (seen with 3.259.0).
+ * @param state the resources of the last run
  */
-export async function clockCron(): Promise<string> {
+export async function clockCron(state: readonly Own[]): Promise<string> {
   const [first, other] = clockCrons
-  const trigger = await ownTrigger(clockNames.trigger)
+  const trigger = triggerIn(state, clockNames.trigger)
   if (!trigger) return first
   const wanted = cronsIn(trigger).join() === other ? other : first
   const found = await readCrons(trigger)

@@ -86,7 +86,7 @@ it('a clock that the endpoint was moves to a Worker of its own with one up, with
   await stack.configure({ clock: 'you/dns/dns.yml' })
   await stack.configureSecrets({ clockToken: 'github_pat_11AAAAAAA0_b' })
   services.sandbox.control.clearJournal()
-  // As docs/keep-a-hostname.md says.
+  // To delete the old trigger would send nothing, so it is emptied.
   expect(await stack.up(...policies)).toMatch(/clock-trigger.*\n +warning: .*cannot be destroyed/)
   expect(await services.writes()).toEqual([
     `PUT ${pathOf(clock)}`,

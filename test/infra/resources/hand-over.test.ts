@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { pushNames, types } from '../../../infra/resource-names.ts'
-import { fieldToSend } from '../../../infra/resources/handed-over-field.ts'
+import { handedOverField } from '../../../infra/resources/handed-over-field.ts'
 
 const token = (name: string, issuedOn: string) => ({ name, type: types.accountToken, outputs: { issuedOn } })
 const secret = (outputs: object) => ({ name: 'repository-token', type: types.environmentSecret, outputs })
@@ -30,6 +30,6 @@ it.each([
 ])(
   'the token is sent in another field than the last only if GitHub has an earlier one: %s',
   (_, state, field) => {
-    expect(fieldToSend(state)).toBe(field)
+    expect(handedOverField(state)).toBe(field)
   },
 )
