@@ -69,8 +69,11 @@ export function shareChecks(settings: Settings, sealer: Sealer, now: () => numbe
 const sinceStart = () => performance.now()
 
 /** The handler. It never rejects. */
-export interface App {
-  readonly answer: (request: Request, context?: RequestContext) => Promise<Response>
+export type App = (request: Request, context?: RequestContext) => Promise<Response>
+
+/** The handler, and what an adapter needs to answer a proxy's check without it. */
+export interface Handler {
+  readonly app: App
   /** Decides a proxy's check, which is a GET of this path. */
   readonly check: ForwardCheck
   readonly checkPath: string
@@ -80,6 +83,11 @@ export interface App {
 
 /** Creates the handler, which is the same on every runtime. */
 export function createApp(parts: AppParts): App {
+  return createHandler(parts).app
+}
+
+/** Creates the handler with its check, for a runtime that has an adapter for checks. */
+export function createHandler(parts: AppParts): Handler {
   const {
     settings,
     employees,
@@ -181,7 +189,7 @@ export function createApp(parts: AppParts): App {
     return respond(isCallback ? callbackPage : notFound, req.raw, env, responder)
   })
   return {
-    answer: async (request, context = {}) => hono.fetch(request, context),
+    app: async (request, context = {}) => hono.fetch(request, context),
     check: session.check,
     checkPath: basePath + routes.forward,
     responder,

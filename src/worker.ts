@@ -14,13 +14,13 @@ import { createTransport } from './sign-in/transport.ts'
 const log: Log = entry => console.log(formatEntry(entry, new Date()))
 
 /** One handler per isolate, whose bindings never change. */
-let answer: App['answer'] | null = null
+let answer: App | null = null
 
 /**
  * Creates an app from the bindings. With wrong settings, which it logs, every request fails with `misconfigured`, since
  * a Worker cannot refuse to start.
  */
-function appFor(env: Environment): App['answer'] {
+function appFor(env: Environment): App {
   const reading = readSettings(env)
   const database = env['EMPLOYEES']
   const problems = 'problems' in reading ? [...reading.problems] : []
@@ -31,7 +31,7 @@ function appFor(env: Environment): App['answer'] {
   if (env['HTTPS_PROXY'] || env['https_proxy']) problems.push('A Worker uses no proxy. Remove HTTPS_PROXY.')
   if (!isD1Binding(database)) problems.push('EMPLOYEES is not bound to a D1 database.')
   if ('value' in reading && isD1Binding(database) && problems.length === 0) {
-    const { answer } = createApp({
+    return createApp({
       settings: reading.value,
       employees: createD1EmployeeStore(database),
       log,
@@ -40,7 +40,6 @@ function appFor(env: Environment): App['answer'] {
       // An instance has no timers between requests.
       schedule: check => void check(),
     })
-    return answer
   }
   for (const message of problems) log({ level: 'error', event: 'settings', message })
   return async () => {

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { App } from '../app.ts'
+import type { Handler } from '../app.ts'
 import { answerOf, runRoute } from '../http/answer.ts'
 import { type Host, hostNamed } from '../http/hosts.ts'
 import { routes } from '../routes.ts'
@@ -16,7 +16,7 @@ export type AnswerForward = (incoming: IncomingMessage, outgoing: ServerResponse
  * reads only what these read alike, and leaves every other request to them.
  */
 export function createForwardAdapter(
-  { check, checkPath, responder }: Omit<App, 'answer'>,
+  { check, checkPath, responder }: Omit<Handler, 'app'>,
   isProxyTrusted: (incoming: IncomingMessage) => boolean,
 ): AnswerForward {
   const queries = rememberedBy((target: string): ForwardQuery | null =>

@@ -2,28 +2,28 @@ import type { RequestListener } from 'node:http'
 import { getRequestListener } from '@hono/node-server'
 import type { Cidr } from '../../lib/ip-address.ts'
 import { isTrustedPeer } from '../../lib/trusted-proxies.ts'
-import type { App } from '../app.ts'
+import type { App, Handler } from '../app.ts'
 import { clientNetwork } from '../http/client-network.ts'
 import { createForwardAdapter } from './forward.ts'
 
 /** Returns the listener of the handler's server. */
-export function createListener(app: App, trustedProxies: readonly Cidr[]): RequestListener {
-  const answerForward = createForwardAdapter(app, ({ socket }) =>
+export function createListener(handler: Handler, trustedProxies: readonly Cidr[]): RequestListener {
+  const answerForward = createForwardAdapter(handler, ({ socket }) =>
     isTrustedPeer(socket.remoteAddress, trustedProxies),
   )
-  const serve = createGeneralListener(app, trustedProxies)
+  const serve = createGeneralListener(handler.app, trustedProxies)
   return (incoming, outgoing) => {
     if (!answerForward(incoming, outgoing)) serve(incoming, outgoing)
   }
 }
 
 /** Returns the listener that answers every request with the router. */
-export function createGeneralListener({ answer }: App, trustedProxies: readonly Cidr[]): RequestListener {
+export function createGeneralListener(app: App, trustedProxies: readonly Cidr[]): RequestListener {
   // A request with a malformed target or Host gets a 404 with every security header.
-  const errorHandler = () => answer(new Request('http://localhost/unreadable'))
+  const errorHandler = () => app(new Request('http://localhost/unreadable'))
   const listener = getRequestListener(
     (request, { incoming }) =>
-      answer(request, {
+      app(request, {
         clientNetwork: () =>
           clientNetwork(
             incoming.socket.remoteAddress,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { runServer } from '../../lib/server.ts'
-import { createApp } from '../app.ts'
+import { createHandler } from '../app.ts'
 import { type EmployeeStore, StoreFailure } from '../employees/employee-store.ts'
 import { sharedIds } from '../employees/health.ts'
 import { judgeSharedIds } from '../employees/shared-ids.ts'
@@ -54,7 +54,7 @@ export async function serve(): Promise<void> {
   const pool = createPool(settings.databaseUrl)
   const employees = createPostgresEmployeeStore(pool)
   const sealer = rememberSessions(createSealer(settings.sessionKeys, nodeCryptography), rememberedSessions)
-  const app = createApp({
+  const handler = createHandler({
     settings,
     employees,
     log,
@@ -66,7 +66,7 @@ export async function serve(): Promise<void> {
     credentials,
     schedule: everyHour,
   })
-  const server = createServer({ maxHeaderSize }, createListener(app, trustedProxies))
+  const server = createServer({ maxHeaderSize }, createListener(handler, trustedProxies))
   // Node would ignore the headers after the first thousand, and the check could not refuse them.
   server.maxHeadersCount = 0
   server.keepAliveTimeout = keepAliveMs

@@ -112,12 +112,9 @@ beforeAll(async () => {
   session = (await app.signIn('code', '', { headers: navigation })).session
 })
 const ask = (path: string, headers: Readonly<Record<string, string>>, isTrusted = true) =>
-  app.app.answer(
-    new Request(`https://people.example.com${path}`, { headers: { ...navigation, ...headers } }),
-    {
-      isProxyTrusted: () => isTrusted,
-    },
-  )
+  app.app(new Request(`https://people.example.com${path}`, { headers: { ...navigation, ...headers } }), {
+    isProxyTrusted: () => isTrusted,
+  })
 const forward = '/api/auth/forward?navigate=redirect&cookie=rest&assertion=yes'
 const inHeader =
   (name: string, path = forward): Work =>

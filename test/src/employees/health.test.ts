@@ -74,8 +74,8 @@ it('answers if a check never ends, and checks again', async () => {
 it('lets the platform keep a check alive whose caller leaves', async () => {
   const kept: Promise<unknown>[] = []
   const request = new Request('https://people.example.com/healthz')
-  const { answer } = startInProcess().app
-  const asked = [1, 2].map(() => answer(request, { keepAlive: work => void kept.push(work) }))
+  const { app } = startInProcess()
+  const asked = [1, 2].map(() => app(request, { keepAlive: work => void kept.push(work) }))
   expect((await Promise.all(asked)).map(({ status }) => status)).toEqual([200, 200])
   // Both requests share it.
   expect(await Promise.all(kept)).toEqual([null])

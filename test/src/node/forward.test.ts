@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rangeOf } from '../../../lib/ip-address.ts'
+import { createHandler } from '../../../src/app.ts'
 import { type SessionState, StoreFailure } from '../../../src/employees/employee-store.ts'
 import { createForwardAdapter } from '../../../src/node/forward.ts'
 import { createGeneralListener } from '../../../src/node/listener.ts'
@@ -30,9 +31,10 @@ const settings = {
 // Its clock stands still, so that both ways send the same.
 const app = startInProcess(settings, { checkSession })
 const { sessions, logged } = app
+const handler = createHandler(app.parts)
 const trusted = [rangeOf('127.0.0.1', 32, 4)]
-const general = createGeneralListener(app.app, trusted)
-const adapter = createForwardAdapter(app.app, () => true)
+const general = createGeneralListener(handler.app, trusted)
+const adapter = createForwardAdapter(handler, () => true)
 let answeredDirectly = 0
 
 const serverOf = (listener: RequestListener) =>

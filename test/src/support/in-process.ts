@@ -134,7 +134,7 @@ export class InProcess {
   call(path: string, cookie = '', asked: Asked = {}): Promise<Response> {
     const { method = 'GET', headers = { 'sec-fetch-site': 'same-origin' }, network = null, trusted } = asked
     const url = new URL(this.parts.settings.basePath + path, asked.origin ?? 'https://people.example.com')
-    return this.app.answer(new Request(url, { method, headers: { cookie, ...headers } }), {
+    return this.app(new Request(url, { method, headers: { cookie, ...headers } }), {
       clientNetwork: () => network,
       ...(trusted !== undefined && { isProxyTrusted: () => trusted }),
     })
