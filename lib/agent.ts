@@ -32,21 +32,24 @@ export function createAgents(options: AgentOptions, proxyEnv: ProxyEnv = {}): (u
 
 class PatientHttpAgent extends HttpAgent {
   override createConnection(target: ConnectOptions, callback?: Callback): undefined {
-    connect(target).then(
-      socket => callback?.(null, socket),
-      (error: Error) => fail(error, callback),
-    )
+    giveTo(callback, connect(target))
   }
 }
 
 class PatientHttpsAgent extends HttpsAgent {
   override createConnection(target: ConnectOptions, callback?: Callback): undefined {
-    connect(target).then(
-      // Node starts TLS on a socket that it is given.
-      socket => callback?.(null, super.createConnection({ ...target, socket } as object) as Duplex),
-      (error: Error) => fail(error, callback),
-    )
+    // Node starts TLS on a socket that it is given.
+    const secure = (socket: Socket) => super.createConnection({ ...target, socket } as object) as Duplex
+    giveTo(callback, connect(target).then(secure))
   }
+}
+
+function giveTo(callback: Callback | undefined, connecting: Promise<Duplex>): void {
+  connecting.then(
+    socket => callback?.(null, socket),
+    // Node's types want a socket even for a failure.
+    (error: Error) => (callback as ((error: Error) => void) | undefined)?.(error),
+  )
 }
 
 function connect(target: ConnectOptions): Promise<Socket> {
@@ -55,7 +58,7 @@ function connect(target: ConnectOptions): Promise<Socket> {
 
 /**
  * Opens a tunnel to a host through a proxy (RFC 9110 §9.3.6). An error has `proxyStatus`: the status of a
- * proxy that refuses, or null.
+ * proxy that refuses, or null. Node's own tunnels, by `proxyEnv`, begin with 22.21 and 24.5, and the action runs on 22.3 and newer.
  */
 function openTunnel(proxy: URL, { host = '', port, signal, endMs }: ConnectOptions): Promise<Socket> {
   const path = `${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -83,9 +86,4 @@ function openTunnel(proxy: URL, { host = '', port, signal, endMs }: ConnectOptio
     })
     sent.end()
   })
-}
-
-/** Node's types want a socket even for a failure. */
-function fail(error: Error, callback?: Callback): void {
-  ;(callback as ((error: Error) => void) | undefined)?.(error)
 }

@@ -1,6 +1,10 @@
 import type { Reading } from './reading.ts'
 import { trimmed } from './trimmed.ts'
 
+/** What a mapped IPv4 address begins with (RFC 4291 section 2.5.5.2). */
+const mapped = '::ffff:'
+const mappedBits = 96
+
 const groups = 8
 const bitsInGroup = 16
 export const bitsInIpv6 = 128
@@ -16,12 +20,7 @@ export function isIpv4(text: string): boolean {
 
 /** Returns whether the whole text is an IPv6 address in any form of RFC 4291, without a zone id. */
 export function isIpv6(text: string): boolean {
-  const quad = /(?<=:)[\d.]+$/.exec(text)?.[0] ?? ''
-  const hex = isIpv4(quad) ? `${text.slice(0, -quad.length)}0:0` : text
-  const halves = hex.split('::')
-  const parts = halves.flatMap(half => (half === '' ? [] : half.split(':')))
-  if (!parts.every(part => /^[\da-f]{1,4}$/i.test(part))) return false
-  return halves.length === 1 ? parts.length === groups : halves.length === 2 && parts.length < groups
+  return /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]`)
 }
 
 /**
@@ -44,15 +43,15 @@ export function parseIpv6(text: string): string | null {
   return ipv6Text(ipv6Bits(address))
 }
 
+/** Writes an address in hex only, and shortens it as RFC 5952 does (WHATWG URL, IPv6 serializer). */
+function hexForm(address: string): string {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1)
+}
+
 /** Returns the 128 bits of an address that `isIpv6` accepts. */
 export function ipv6Bits(address: string): bigint {
-  // Stryker disable next-line Regex: isIPv6 accepts a dotted part at the end only
-  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets: string[]) => {
-    const [a, b, c, d] = octets.map(Number) as [number, number, number, number]
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`
-  })
   // Stryker disable next-line StringLiteral: split returns at least one part; only the type checker needs the default
-  const [head = '', tail = ''] = hex.split('::')
+  const [head = '', tail = ''] = hexForm(address).split('::')
   // Stryker disable next-line ConditionalExpression,StringLiteral: An empty head would become one empty group, which is padded to the zero group that it stands for
   const left = head === '' ? [] : head.split(':')
   const right = tail === '' ? [] : tail.split(':')
@@ -71,22 +70,9 @@ export function ipv6Text(bits: bigint): string {
   )
   if (bits >> 32n === 0xffffn) {
     const octets = values.slice(-2).flatMap(value => [value >> 8, value & 0xff])
-    return `::ffff:${octets.join('.')}`
+    return mapped + octets.join('.')
   }
-  const texts = values.map(value => value.toString(16))
-  const { start, length } = longestZeroRun(values)
-  if (length < 2) return texts.join(':')
-  return `${texts.slice(0, start).join(':')}::${texts.slice(start + length).join(':')}`
-}
-
-function longestZeroRun(values: readonly number[]): { readonly start: number; readonly length: number } {
-  let best = { start: 0, length: 0 }
-  let start = 0
-  for (const [index, value] of values.entries()) {
-    if (value !== 0) start = index + 1
-    else if (index + 1 - start > best.length) best = { start, length: index + 1 - start }
-  }
-  return best
+  return hexForm(values.map(value => value.toString(16)).join(':'))
 }
 
 /** A range of addresses of one family, in CIDR notation. */
@@ -141,13 +127,7 @@ export function parseCidr(text: string): Reading<Cidr> {
 }
 
 function ipv4Network(address: string, prefix: number): string {
-  return address
-    .split('.')
-    .map((octet, index) => {
-      const bits = Math.min(Math.max(prefix - index * 8, 0), 8)
-      return Number(octet) & (0xff << (8 - bits)) & 0xff
-    })
-    .join('.')
+  return ipv6Network(`${mapped}${address}`, mappedBits + prefix).slice(mapped.length)
 }
 
 /** Returns the address with every bit after the prefix set to zero. */

@@ -26,36 +26,6 @@ export function misspelled<Name extends string>(
   return nearest.edits <= (nearest.plain.length < 8 ? 1 : 2) ? nearest.best : null
 }
 
-/** What is known of the settings of a server. */
-export interface OwnSettings {
-  readonly names: readonly string[]
-  /** Whether a setting has a text. */
-  isSet(name: string): boolean
-  isSecret(name: string): boolean
-}
-
-/** Shorter settings are too close to names that other programs use. */
-const minLetters = 8
-/** Names of other programs that are almost one of ours. Many read them in lower case. */
-const otherNames = ['HTTP_PROXY', 'http_proxy', 'https_proxy', 'no_proxy']
-
-/**
- * Returns the names that are almost a setting, in either case, each with the setting that was meant, while that is missing: it
- * would silently keep its default.
- */
-export function misspelledSettings(
-  given: readonly string[],
-  own: OwnSettings,
-): readonly { readonly name: string; readonly meant: string }[] {
-  const long = own.names.filter(name => name.replace(/[^A-Z]/g, '').length >= minLetters)
-  return given.flatMap(name => {
-    if (own.names.includes(name) || otherNames.includes(name)) return []
-    const meant = misspelled(name, long, own.isSecret)
-    if (meant === null || own.isSet(meant) || own.isSet(meant.replace('_FILE', ''))) return []
-    return [{ name, meant }]
-  })
-}
-
 function closest<Name extends string>(name: string, known: readonly Name[]) {
   const plain = plainOf(name.slice(0, maxNameCharacters))
   const ranked = known

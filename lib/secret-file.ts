@@ -19,7 +19,7 @@ export const maxServerSecretBytes = 64 * 1024
  * Returns the environment with the secrets from files: NAME is the content of the file that NAME_FILE names. No problem
  * repeats a path, since somebody may have set NAME_FILE to the secret itself.
  * @param names settings that hold a secret
- * @returns besides, the names of settings whose files could not be read, and a filter for their problems: they are not missing as well
+ * @returns besides, the names of settings whose files could not be read, which are not missing as well
  */
 export function withSecretFiles(env: Environment, names: readonly string[]) {
   const secrets: Record<string, string> = {}
@@ -40,6 +40,5 @@ export function withSecretFiles(env: Environment, names: readonly string[]) {
       problems.push(`${name}_FILE names a file that ${reading.problem}`)
     }
   }
-  const isNew = (problem: string): boolean => !unread.some(name => problem.startsWith(`${name} is missing`))
-  return { env: { ...env, ...secrets }, problems, unread, isNew }
+  return { env: { ...env, ...secrets }, problems, unread }
 }

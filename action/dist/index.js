@@ -132,6 +132,8 @@ function trimmedEnd(text, characters) {
 }
 
 // lib/ip-address.ts
+var mapped = "::ffff:";
+var mappedBits = 96;
 var groups = 8;
 var bitsInGroup = 16;
 var bitsInIpv6 = 128;
@@ -141,12 +143,7 @@ function isIpv4(text) {
   return /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/.test(text);
 }
 function isIpv6(text) {
-  const quad = /(?<=:)[\d.]+$/.exec(text)?.[0] ?? "";
-  const hex = isIpv4(quad) ? `${text.slice(0, -quad.length)}0:0` : text;
-  const halves = hex.split("::");
-  const parts = halves.flatMap((half) => half === "" ? [] : half.split(":"));
-  if (!parts.every((part) => /^[\da-f]{1,4}$/i.test(part))) return false;
-  return halves.length === 1 ? parts.length === groups : halves.length === 2 && parts.length < groups;
+  return /^[\da-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]`);
 }
 function parseIpv4(text) {
   const address = trimmed(text, asciiWhiteSpace);
@@ -157,12 +154,11 @@ function parseIpv6(text) {
   if (address.length > maxIpv6Characters || !isIpv6(address)) return null;
   return ipv6Text(ipv6Bits(address));
 }
+function hexForm(address) {
+  return new URL(`http://[${address}]`).hostname.slice(1, -1);
+}
 function ipv6Bits(address) {
-  const hex = address.replace(/(\d+)\.(\d+)\.(\d+)\.(\d+)$/, (_, ...octets) => {
-    const [a, b, c, d] = octets.map(Number);
-    return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
-  });
-  const [head = "", tail = ""] = hex.split("::");
+  const [head = "", tail = ""] = hexForm(address).split("::");
   const left = head === "" ? [] : head.split(":");
   const right = tail === "" ? [] : tail.split(":");
   const zeros = Array(groups - left.length - right.length).fill("0");
@@ -175,21 +171,9 @@ function ipv6Text(bits) {
   );
   if (bits >> 32n === 0xffffn) {
     const octets = values.slice(-2).flatMap((value) => [value >> 8, value & 255]);
-    return `::ffff:${octets.join(".")}`;
+    return mapped + octets.join(".");
   }
-  const texts = values.map((value) => value.toString(16));
-  const { start, length } = longestZeroRun(values);
-  if (length < 2) return texts.join(":");
-  return `${texts.slice(0, start).join(":")}::${texts.slice(start + length).join(":")}`;
-}
-function longestZeroRun(values) {
-  let best = { start: 0, length: 0 };
-  let start = 0;
-  for (const [index, value] of values.entries()) {
-    if (value !== 0) start = index + 1;
-    else if (index + 1 - start > best.length) best = { start, length: index + 1 - start };
-  }
-  return best;
+  return hexForm(values.map((value) => value.toString(16)).join(":"));
 }
 function rangeOf(network, prefix, family) {
   const unusedBits = BigInt((family === 4 ? 32 : bitsInIpv6) - prefix);
@@ -227,10 +211,7 @@ function parseCidr(text) {
   return { value: rangeOf(network, prefix, family) };
 }
 function ipv4Network(address, prefix) {
-  return address.split(".").map((octet, index) => {
-    const bits = Math.min(Math.max(prefix - index * 8, 0), 8);
-    return Number(octet) & 255 << 8 - bits & 255;
-  }).join(".");
+  return ipv6Network(`${mapped}${address}`, mappedBits + prefix).slice(mapped.length);
 }
 function ipv6Network(address, prefix) {
   const hostBits = BigInt(bitsInIpv6 - prefix);
@@ -746,6 +727,10 @@ var DecodedURL = class extends URL {
   }
 };
 
+// lib/node-exchange.ts
+var import_node_http2 = require("node:http");
+var import_node_https2 = require("node:https");
+
 // lib/agent.ts
 var import_node_http = require("node:http");
 var import_node_https = require("node:https");
@@ -759,20 +744,21 @@ function createAgents(options, proxyEnv = {}) {
 }
 var PatientHttpAgent = class extends import_node_http.Agent {
   createConnection(target, callback) {
-    connect2(target).then(
-      (socket) => callback?.(null, socket),
-      (error2) => fail(error2, callback)
-    );
+    giveTo(callback, connect2(target));
   }
 };
 var PatientHttpsAgent = class extends import_node_https.Agent {
   createConnection(target, callback) {
-    connect2(target).then(
-      (socket) => callback?.(null, super.createConnection({ ...target, socket })),
-      (error2) => fail(error2, callback)
-    );
+    const secure = (socket) => super.createConnection({ ...target, socket });
+    giveTo(callback, connect2(target).then(secure));
   }
 };
+function giveTo(callback, connecting) {
+  connecting.then(
+    (socket) => callback?.(null, socket),
+    (error2) => callback?.(error2)
+  );
+}
 function connect2(target) {
   return target.proxy ? openTunnel(target.proxy, target) : open(target);
 }
@@ -803,14 +789,6 @@ function openTunnel(proxy, { host = "", port, signal, endMs }) {
     sent.end();
   });
 }
-function fail(error2, callback) {
-  ;
-  callback?.(error2);
-}
-
-// lib/request.ts
-var import_node_http2 = require("node:http");
-var import_node_https2 = require("node:https");
 
 // lib/certificate.ts
 var untrusted = /^(CERT_(?!HAS_EXPIRED$|NOT_YET_VALID$)\w+|UNABLE_TO_\w+|(DEPTH_ZERO_)?SELF_SIGNED_CERT\w*|INVALID_(CA|PURPOSE)|PATH_LENGTH_EXCEEDED)$/;
@@ -836,8 +814,11 @@ function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
   };
 }
 
-// lib/request.ts
-async function sendRequest(request, agent, proxy) {
+// lib/node-exchange.ts
+function createNodeExchange(own = {}, agentFor = createAgents(keptOpen)) {
+  return (request, proxy) => sendWhenOnline({ ...request, headers: { ...own, ...request.headers } }, agentFor(request.url), proxy);
+}
+async function sendWhenOnline(request, agent, proxy) {
   const endMs = performance.now() + request.timeoutMs;
   const { family } = request;
   const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(request.timeoutMs)));
@@ -867,7 +848,7 @@ function send(request, connecting) {
       return;
     }
     const timer = setTimeout(
-      () => fail3(ended(request, true)),
+      () => fail2(ended(request, true)),
       Math.max(1, connecting.endMs - performance.now())
     );
     let responding = false;
@@ -879,11 +860,11 @@ function send(request, connecting) {
     sent.once("error", failBy);
     sent.end(body);
     function failBy(error2) {
-      if (signal?.aborted) fail3(ended(request, false));
-      else if (isOffline(error2)) fail3(failure("unsent", `no response (${nameOf(error2)})`, error2));
-      else fail3(responding ? broken(true, error2) : explained(error2));
+      if (signal?.aborted) fail2(ended(request, false));
+      else if (isOffline(error2)) fail2(failure("unsent", `no response (${nameOf(error2)})`, error2));
+      else fail2(responding ? broken(true, error2) : explained(error2));
     }
-    function fail3(reason) {
+    function fail2(reason) {
       resolve2(reason);
       sent.destroy();
     }
@@ -893,7 +874,7 @@ function send(request, connecting) {
       let bytes = 0;
       response.on("data", (chunk) => {
         bytes += chunk.length;
-        if (bytes > maxBytes) fail3(tooLarge(request));
+        if (bytes > maxBytes) fail2(tooLarge(request));
         else chunks.push(chunk);
       });
       response.once("error", failBy);
@@ -910,11 +891,6 @@ function explained(error2) {
   const certificate = explainCertificate(nameOf(error2));
   if (certificate === null) return broken(false, error2);
   return { ...failure("untrusted", certificate.detail, error2), fix: certificate.fix };
-}
-
-// lib/node-exchange.ts
-function createNodeExchange(own = {}, agentFor = createAgents(keptOpen)) {
-  return (request, proxy) => sendRequest({ ...request, headers: { ...own, ...request.headers } }, agentFor(request.url), proxy);
 }
 
 // action/http.ts
@@ -4021,13 +3997,13 @@ for (const signal of ["SIGINT", "SIGTERM"]) {
     stop.abort();
   });
 }
-process.once("uncaughtException", fail2);
+process.once("uncaughtException", fail);
 exitDespiteLookups();
 var command = isAction(env) ? null : commandInputs(process.argv.slice(2), env);
 var given = command?.given ?? actionInputs(env);
 var printer = command ? terminalPrinter(command.json) : runnerPrinter(env["GITHUB_STEP_SUMMARY"]);
-main().catch(fail2);
-function fail2(error2) {
+main().catch(fail);
+function fail(error2) {
   printError(unexpected(error2).message);
   reported = true;
   process.exit(1);

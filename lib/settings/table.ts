@@ -1,4 +1,4 @@
-import { misspelledSettings } from '../near-names.ts'
+import { misspelled } from '../near-names.ts'
 import type { FullReading } from '../reading.ts'
 import { redactTokenShapes } from '../redact.ts'
 
@@ -150,21 +150,26 @@ export function camelName(name: string): string {
   return words.replace(/[-_]([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
+/** Shorter settings are too close to names that other programs use. */
+const minLetters = 8
+/** Names of other programs that are almost one of ours. Many read them in lower case. */
+const otherNames = ['HTTP_PROXY', 'http_proxy', 'https_proxy', 'no_proxy']
+
 /**
- * Returns a problem for each name that is almost one of the table's, while that one is missing. Advises nobody to use another secret. A
- * text is no binding.
+ * Returns a problem for each name that is almost one of the table's, in either case, while that one is missing: it would silently keep
+ * its default. Advises nobody to use another secret. A text is no binding.
  */
 function misspelledNames(table: Table, given: Environment): readonly string[] {
   const secrets = secretNamesOf(table)
-  const found = misspelledSettings(Object.keys(given), {
-    names: [...Object.keys(table), ...secrets.map(name => `${name}_FILE`)],
-    isSet: name => textIn(given, name) !== '',
-    isSecret: name => secrets.includes(name),
+  const names = [...Object.keys(table), ...secrets.map(name => `${name}_FILE`)]
+  const long = names.filter(name => name.replace(/[^A-Z]/g, '').length >= minLetters)
+  const isSet = (name: string) => textIn(given, name) !== ''
+  const isBinding = (name: string) => table[name] !== undefined && !table[name].read
+  return Object.keys(given).flatMap(name => {
+    if (names.includes(name) || otherNames.includes(name)) return []
+    const meant = misspelled(name, long, other => secrets.includes(other))
+    if (meant === null || isSet(meant) || isSet(meant.replace('_FILE', ''))) return []
+    if (isBinding(meant) && typeof given[name] === 'string') return []
+    return [`${name} is not a setting, and ${meant} is not set. Use ${meant}.`]
   })
-  return found
-    .filter(
-      ({ name, meant }) =>
-        table[meant]?.read || table[meant] === undefined || typeof given[name] !== 'string',
-    )
-    .map(({ name, meant }) => `${name} is not a setting, and ${meant} is not set. Use ${meant}.`)
 }

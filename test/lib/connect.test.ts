@@ -4,7 +4,7 @@ import { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { attemptLimitMs, inTurn } from '../../lib/connect.ts'
-import { sendRequest } from '../../lib/request.ts'
+import { createNodeExchange } from '../../lib/node-exchange.ts'
 import { listen } from '../support/listen.ts'
 import { timeLimit } from '../support/time-limit.ts'
 
@@ -46,15 +46,16 @@ it.each([
     connected?.(Object.assign(new Error('none'), error), new Socket())
     return undefined
   }
+  const send = createNodeExchange({}, () => agent)
   const request = { url, headers: {}, family, timeoutMs: timeLimit(30_000), maxBytes: 9 }
-  expect(await sendRequest({ method: 'GET', ...request }, agent)).toMatchObject({ kind })
+  expect(await send({ method: 'GET', ...request })).toMatchObject({ kind })
   server.close()
 })
 
 it('importing what connects changes no setting of Node', async () => {
   const code = `import { getDefaultAutoSelectFamilyAttemptTimeout as limit } from 'node:net'
     const before = limit()
-    for (const file of ['agent', 'connect', 'request', 'node-exchange']) await import(\`./lib/\${file}.ts\`)
+    for (const file of ['agent', 'connect', 'node-exchange']) await import(\`./lib/\${file}.ts\`)
     process.stdout.write(String(limit() === before))`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code])
   expect(stdout).toBe('true')
