@@ -18,6 +18,7 @@ export function createReach() {
       : null
   }
   return {
+    hasReached: () => hasReached,
     note(outcome: HttpOutcome): void {
       if (outcome.kind === 'response') hasReached = true
       else if (outcome.cause !== 'aborted') failures.push(outcome.detail)

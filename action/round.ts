@@ -3,7 +3,6 @@ import { getOrCreate } from '../lib/get-or-create.ts'
 import { isInDomain } from '../lib/hostname.ts'
 import { addressFor, type Detection, detectAddress } from './address/detect.ts'
 import type { Interfaces } from './address/interface.ts'
-import { noteChangedBack, rememberWrite, type Writes } from './changed-back.ts'
 import { type Clock, startDeadline } from './deadline.ts'
 import { checkCreation, decide, type PlannedDecision, resultOf } from './decide.ts'
 import type { Inputs } from './inputs/inputs.ts'
@@ -14,9 +13,9 @@ import { type DnsApi, openDnsApi } from './records/dns-api.ts'
 import { type Listing, listZone, readZoneSuffix } from './records/list.ts'
 import type { Target } from './records/record.ts'
 import { createZoneFinder, type NamedZone } from './records/zone.ts'
+import { type Writes, writeAndRemember } from './remembered-writes.ts'
 import { mayBeReplaced, type RecordResult, type RoundResult } from './result.ts'
 import { type NameServer, type Verification, type VerifyContext, verifyServed } from './verify.ts'
-import { carryOut } from './write.ts'
 
 /** What a round can use besides HTTP and a clock. */
 export interface RoundOptions {
@@ -53,17 +52,15 @@ export async function runRound(
   const startMs = clock.now()
   const deadline = startDeadline(inputs.timeoutMs, clock)
   let requests = 0
-  let isOnline = false
   const reach = createReach()
   const counted: Exchange = async request => {
     requests++
     for (;;) {
       const timeoutMs = Math.min(request.timeoutMs, Math.max(1, deadline.remainingMs()))
       const outcome = await exchange({ ...request, timeoutMs })
-      isOnline ||= outcome.kind === 'response'
       reach.note(outcome)
       // Until something got through, the network may still come up, as after boot or resume. After that, a route is missing.
-      const isLate = outcome.kind === 'failure' && outcome.cause === 'unsent' && !isOnline
+      const isLate = outcome.kind === 'failure' && outcome.cause === 'unsent' && !reach.hasReached()
       if (!isLate || deadline.remainingMs() <= offlinePauseMs) return outcome
       await clock.sleep(offlinePauseMs, request.signal)
     }
@@ -86,7 +83,7 @@ export async function runRound(
       const decided = decide({ ...target, type: detection.type }, learn, listing, inputs)
       const decision = await checkCreation(decided, suffixOf)
       if (decision.kind === 'done') return decision.result
-      return inputs.dryRun ? wouldWrite(decision) : writeOne(decision, api, writes)
+      return inputs.dryRun ? wouldWrite(decision) : writeAndRemember(decision, api, writes)
     }
     return Promise.all(detections.map(keepOne))
   }
@@ -156,13 +153,6 @@ function createLister(targets: readonly Target[], zones: Map<string, NamedZone>,
       listing: isNamed ? { value: { ...listing.value, zoneSuffix: name } } : listing,
     }
   }
-}
-
-/** Carries out what was decided for a record, and remembers it. */
-async function writeOne(decision: PlannedDecision, api: DnsApi, writes: Writes): Promise<RecordResult> {
-  const result = await carryOut(noteChangedBack(decision, writes), api)
-  rememberWrite(decision, result.written, writes)
-  return result
 }
 
 function wouldWrite({ slot, plan, notes }: PlannedDecision): RecordResult {

@@ -59,11 +59,6 @@ export async function carryOut({ slot, plan, notes }: PlannedDecision, api: DnsA
   return resultOf(slot, plan.body.content, plan, { ...known, ...became })
 }
 
-/** Names a record, to remember what was written to it. */
-export function slotName(hostname: string, type: string): string {
-  return `${type} ${hostname}`
-}
-
 /**
  * Writes until the outcome is known: by a response that shows type, name, content, ttl and proxied as they were
  * sent, and what the write carries over as it was before, or by reading the record back.
@@ -128,7 +123,7 @@ async function writeUntilKnown(
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`
       return { kind: 'confirmed', record: found.record, notes: [note] }
     }
-    const old = `reading it back, it had not changed after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}`
+    const old = `a later read showed no change after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}`
     if (tooLate) return giveUp(`${old}, and ${retryTooLate}`)
     if (attempt === maxWrites || !repeatable) return giveUp(old)
     plan = found.plan
@@ -151,7 +146,7 @@ async function confirmSingle(
   }
   if (found.kind === 'new') return { kind: 'confirmed', record: found.record, notes: [] }
   if (found.kind === 'old' || !found.several) {
-    const why = found.kind === 'old' ? 'reading it back, the name had no record' : found.what
+    const why = found.kind === 'old' ? 'a later read showed no record at the name' : found.what
     return { ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`), record }
   }
   const message =
@@ -192,7 +187,7 @@ async function readBack(api: DnsApi, target: ZonedTarget, plan: PlannedWrite): P
     return { kind: 'other', what }
   }
   const other = (what: string, several?: readonly DnsRecord[]): ReadBack => {
-    return { kind: 'other', what: `reading it back, ${what}`, ...(several && { several }) }
+    return { kind: 'other', what: `a later read showed that ${what}`, ...(several && { several }) }
   }
   const lookup = findRecord(listing.value.records, target.hostname, plan.body.type)
   if (lookup.kind === 'cname')
@@ -217,12 +212,12 @@ async function readBack(api: DnsApi, target: ZonedTarget, plan: PlannedWrite): P
     if (differences(record, before, null).length === 0)
       return { kind: 'old', plan: { ...plan, record, body } }
   }
-  return other(`it shows ${nameDifferences(wrong)}`)
+  return other(`it has ${nameDifferences(wrong)}`)
 }
 
 function explainLoss({ body }: PlannedWrite, lost: readonly Difference[]): Problem {
   const message =
-    `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ` +
+    `The update of ${body.name} to ${body.content} was written, but a later read showed ` +
     `${nameDifferences(lost)}. Set that again by hand: Homeport does not know what it was.`
   return { reason: 'write-unconfirmed', message }
 }

@@ -3102,7 +3102,7 @@ async function readPath(api, path, attempt2, maxBytes = maxResponseBytes) {
     if (remainingMs <= 0) return { problem: broken2 ?? deadlinePassed(attempt2, last) };
     const response = await send3(api, attempt2, { method: "GET", path, maxBytes }, remainingMs);
     if (response.kind === "limited" && !response.isSent) return { problem: response.problem };
-    if (response.kind === "unknown" && response.isTooLarge)
+    if (response.kind === "unknown" && response.cause === "too-large")
       return { problem: response.problem, isTooLarge: true };
     if (response.kind === "answered") return { value: response.envelope };
     if (response.kind === "refused") return { problem: response.problem };
@@ -3165,13 +3165,13 @@ function readResponse(outcome, attempt2) {
     const problem2 = failedTo(attempt2, "service-unavailable", what2);
     const reason = lastingFailures[cause];
     if (reason) return { kind: "refused", problem: { ...problem2, reason }, what: what2 };
-    return { kind: "unknown", problem: problem2, what: what2, isTooLarge: cause === "too-large", cause, retryAfterMs: null };
+    return { kind: "unknown", problem: problem2, what: what2, cause, retryAfterMs: null };
   }
   const { status, body, retryAfterMs } = outcome;
   const envelope = parseEnvelope(body);
   const errors = envelope?.errors ?? [];
   const unknown = (what2, problem2 = failedTo(attempt2, "service-unavailable", what2)) => {
-    return { kind: "unknown", problem: problem2, what: what2, isTooLarge: false, cause: null, retryAfterMs };
+    return { kind: "unknown", problem: problem2, what: what2, cause: null, retryAfterMs };
   };
   const found = body === "" ? "an empty body" : "something other than its JSON envelope";
   const unreadable2 = unknown(`Cloudflare returned ${status} with ${found}`);
@@ -3233,7 +3233,7 @@ async function listRecords(api, { hostname, zoneId }) {
   if ("problem" in read) return read;
   const page = readEntries(read.value, /* @__PURE__ */ new Set([hostname]));
   if ("problem" in page) return unreadable(attempt2, page.problem);
-  const why = whyIncomplete(page.value.ids.length, read.value.resultInfo);
+  const why = whyIncomplete(page.value.count, read.value.resultInfo);
   if (why) return unreadable(attempt2, incomplete(why));
   return { value: { records: page.value.records, zoneSuffix: null } };
 }
@@ -3272,19 +3272,17 @@ async function readZone(api, zoneId, hostnames) {
 function readEntries({ result }, hostnames) {
   if (!Array.isArray(result)) return { problem: "the response contains no list of records" };
   const records = [];
-  const ids = [];
   let suffix = null;
   for (const entry of result) {
     if (!isObject(entry) || typeof entry["name"] !== "string") return { problem: malformed };
     const name = canonicalHostname(entry["name"]) ?? entry["name"].toLowerCase();
     suffix = suffix === null ? name : commonSuffix(suffix, name);
-    ids.push(entry["id"]);
     if (!hostnames.has(name)) continue;
     const record = parseRecord(entry);
     if (!record) return { problem: malformed };
     records.push(record);
   }
-  return { value: { records, ids, suffix } };
+  return { value: { records, count: result.length, suffix } };
 }
 function commonSuffix(one, other) {
   const [labels, otherLabels] = [one.split(".").toReversed(), other.split(".").toReversed()];
@@ -3387,174 +3385,6 @@ function staleIpv6Notes(listed, hostname) {
   ];
 }
 
-// action/write.ts
-var maxWrites = 2;
-var maxWaitMs = 500;
-var retryTooLate = "its Retry-After is later than the deadline";
-async function write(api, target, plan) {
-  const writing = api.writesOf(target.zoneId)((wait) => writeUntilKnown(api, target, plan, wait));
-  return writing.catch((error2) => {
-    const { message } = unhandledError(error2, `It may have written ${target.hostname}`);
-    return failed({ reason: "write-unconfirmed", message });
-  });
-}
-async function carryOut({ slot, plan, notes }, api) {
-  const written = await write(api, slot, plan);
-  const { record } = written;
-  const became = written.kind === "failed" ? { result: "failed", problem: written.problem } : {
-    result: plan.kind === "update" ? "updated" : "created",
-    notes: [...written.notes, ...notes],
-    confirmed: record
-  };
-  const known = record && { recordId: record.id, written: true };
-  return resultOf(slot, plan.body.content, plan, { ...known, ...became });
-}
-function slotName(hostname, type) {
-  return `${type} ${hostname}`;
-}
-async function writeUntilKnown(api, target, planned, wait) {
-  const { deadline, clock } = api;
-  let plan = planned;
-  let mayHaveHappened = false;
-  for (let attempt2 = 1; ; attempt2++) {
-    const spareMs = deadline.remainingMs() - deadline.callMs;
-    if (spareMs <= 0) {
-      if (mayHaveHappened) return unconfirmed(target, plan, "no time was left to repeat the write");
-      const message = `No time was left to write ${target.hostname} and read it back, so nothing was written.`;
-      return failed({ reason: "deadline", message, setting: "timeout" });
-    }
-    const recordId = plan.kind === "update" ? plan.record.id : null;
-    const outcome = await sendRecord(api, target, recordId, plan.body, spareMs);
-    if (outcome.kind === "refused" && !mayHaveHappened) return failed(outcome.problem);
-    const written = readWritten(outcome, plan);
-    if ("value" in written) {
-      if (plan.kind === "create") return confirmSingle(api, target, plan, written.value);
-      return { kind: "confirmed", record: { ...written.value, hiddenBy: plan.record.hiddenBy }, notes: [] };
-    }
-    if (outcome.kind === "answered" && plan.kind === "create" && outcome.record.name !== target.hostname) {
-      return failed(explainMisplaced(target, outcome.record), outcome.record);
-    }
-    const why = written.problem;
-    const repeatable = outcome.kind === "unknown" && !outcome.isFinal || outcome.kind === "limited";
-    mayHaveHappened ||= outcome.kind !== "limited";
-    const giveUp = (then) => outcome.kind === "limited" && !mayHaveHappened ? failed(outcome.problem) : unconfirmed(target, plan, `${why}; ${then}`);
-    const retryAfterMs = repeatable ? outcome.retryAfterMs : null;
-    const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
-    const tooLate = (retryAfterMs ?? 0) > forWaitingMs;
-    if (tooLate && !mayHaveHappened) return giveUp(retryTooLate);
-    const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs);
-    await wait(clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs));
-    const found = await readBack(api, target, plan);
-    if (found.kind === "other") return giveUp(found.what);
-    if (found.kind === "new") {
-      const lost = lostBy(plan, found.record);
-      if (lost.length > 0) return failed(explainLoss(plan, lost), found.record);
-      const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`;
-      return { kind: "confirmed", record: found.record, notes: [note] };
-    }
-    const old = `reading it back, it had not changed after ${attempt2 === 1 ? "one attempt" : `${attempt2} attempts`}`;
-    if (tooLate) return giveUp(`${old}, and ${retryTooLate}`);
-    if (attempt2 === maxWrites || !repeatable) return giveUp(old);
-    plan = found.plan;
-  }
-}
-async function confirmSingle(api, target, plan, record) {
-  const { clock } = api;
-  let found = await readBack(api, target, plan);
-  if (found.kind === "old") {
-    await clock.sleep(clock.random() * maxWaitMs);
-    found = await readBack(api, target, plan);
-  }
-  if (found.kind === "new") return { kind: "confirmed", record: found.record, notes: [] };
-  if (found.kind === "old" || !found.several) {
-    const why = found.kind === "old" ? "reading it back, the name had no record" : found.what;
-    return { ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`), record };
-  }
-  const message = `${target.hostname} has ${nameRecords(found.several)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one program update the hostname.`;
-  return failed({ reason: "record-ambiguous", message }, record);
-}
-function failed(problem, record = null) {
-  return { kind: "failed", problem, record };
-}
-function readWritten(outcome, plan) {
-  if (outcome.kind === "refused") {
-    const problem = `the outcome of the first attempt is unknown, and Cloudflare refused the second (${outcome.what})`;
-    return { problem };
-  }
-  if (outcome.kind === "limited") return { problem: "the rate limit was reached" };
-  if (outcome.kind === "unknown") return { problem: outcome.what };
-  const { record } = outcome;
-  const wrong = differences(record, plan.body, plan.kind === "update" ? plan.record.id : null);
-  const lost = lostBy(plan, record);
-  if (wrong.length === 0 && lost.length === 0) return { value: record };
-  return { problem: `the response shows ${nameDifferences([...wrong, ...lost])}` };
-}
-function lostBy(plan, record) {
-  return plan.kind === "update" ? lostFields(record, plan.record) : [];
-}
-async function readBack(api, target, plan) {
-  const listing = await listRecords(api, target);
-  if ("problem" in listing) {
-    const what = `reading it back failed: ${listing.problem.message.replace(/\.$/, "")}`;
-    return { kind: "other", what };
-  }
-  const other = (what, several) => {
-    return { kind: "other", what: `reading it back, ${what}`, ...several && { several } };
-  };
-  const lookup2 = findRecord(listing.value.records, target.hostname, plan.body.type);
-  if (lookup2.kind === "cname")
-    return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
-  if (lookup2.kind === "several")
-    return other(`the name has ${nameRecords(lookup2.records)}; delete all but one`, lookup2.records);
-  if (lookup2.kind === "none") {
-    return plan.kind === "create" ? { kind: "old", plan } : other("the record is gone");
-  }
-  const { record } = lookup2;
-  if (plan.kind === "update" && record.id !== plan.record.id) {
-    return other(`the record is gone, and ${record.id} has replaced it`);
-  }
-  const wrong = differences(record, plan.body, null);
-  if (wrong.length === 0) return { kind: "new", record };
-  if (record.readOnly) return other("the record is now managed by another product");
-  if (plan.kind === "update") {
-    const { content, ttl, proxied } = plan.record;
-    const before = { ...plan.body, content, ttl, proxied };
-    const body = replacementOf(record, plan.body);
-    if (differences(record, before, null).length === 0)
-      return { kind: "old", plan: { ...plan, record, body } };
-  }
-  return other(`it shows ${nameDifferences(wrong)}`);
-}
-function explainLoss({ body }, lost) {
-  const message = `The update of ${body.name} to ${body.content} was written, but reading it back, the record shows ${nameDifferences(lost)}. Set that again by hand: Homeport does not know what it was.`;
-  return { reason: "write-unconfirmed", message };
-}
-function unconfirmed({ hostname }, plan, why) {
-  const [what, states] = plan.kind === "update" ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, "hold either address"] : [`creation of ${hostname} with ${plan.body.content}`, "exist or not"];
-  const message = `Could not confirm the ${what}: ${why}. The record may ${states}.`;
-  return failed({ reason: "write-unconfirmed", message });
-}
-
-// action/changed-back.ts
-var minChanges = 2;
-function noteChangedBack(decision, writes) {
-  const { slot, plan, notes } = decision;
-  const name = slotName(slot.hostname, slot.type);
-  const { body = null, changes: before = 0 } = writes.get(name) ?? {};
-  if (body === null) return decision;
-  const found = plan.kind === "create" ? "the record is gone" : nameDifferences(differences(plan.record, body, null));
-  if (found === "") return decision;
-  const changes = before + 1;
-  writes.set(name, { body, changes });
-  if (changes < minChanges) return decision;
-  const note = `Something else changed back what this process had written to ${slot.hostname} (${slot.type}), ${changes} times so far: ${found}. Find the other program, and let only one of them update the record.`;
-  return { ...decision, notes: [...notes, note] };
-}
-function rememberWrite({ slot, plan }, written, writes) {
-  const name = slotName(slot.hostname, slot.type);
-  writes.set(name, { body: written ? plan.body : null, changes: writes.get(name)?.changes ?? 0 });
-}
-
 // action/reach.ts
 var unresolved = /EAI_AGAIN|ENOTFOUND|its name was not resolved/;
 var unrouted = /ENETUNREACH|EHOSTUNREACH/;
@@ -3568,6 +3398,7 @@ function createReach() {
     return failures.every((detail) => unresolved.test(detail) || unrouted.test(detail)) ? "This machine has no network." : null;
   };
   return {
+    hasReached: () => hasReached,
     note(outcome) {
       if (outcome.kind === "response") hasReached = true;
       else if (outcome.cause !== "aborted") failures.push(outcome.detail);
@@ -3601,7 +3432,7 @@ function createZoneFinder(api, known) {
       known.set(hostname, zone.value);
       return { value: zone.value };
     }
-    return failed2(
+    return failed(
       `The token sees no zone for ${hostname}. Most likely it may not list zones. If it may, there is no zone with the name ${suffixes.join(" or ")}: check the spelling.`
     );
   };
@@ -3624,18 +3455,181 @@ async function lookUpZone(api, zoneName) {
   const [zone, ...others] = found;
   if (others.length === 0) return { value: zone ? namedZone(zone, zoneName) : null };
   const ids = found.map(({ id }) => id).join(", ");
-  return failed2(`The token sees ${found.length} zones with the name ${zoneName} (${ids}).`);
+  return failed(`The token sees ${found.length} zones with the name ${zoneName} (${ids}).`);
 }
 function namedZone({ id, status }, name) {
   if (!unservedStatuses.includes(status)) return { id, name };
   const warning2 = `Cloudflare says that the zone ${name} is ${status}, so its records may be served to nobody. At the registrar of the domain, check that it has the name servers that Cloudflare shows on the overview page of the zone.`;
   return { id, name, warning: warning2 };
 }
-function failed2(message) {
+function failed(message) {
   return { problem: { reason: "zone-not-found", message, setting: "zone-id" } };
 }
 function isZone(value) {
   return isObject(value) && typeof value["name"] === "string" && isId(value["id"]);
+}
+
+// action/write.ts
+var maxWrites = 2;
+var maxWaitMs = 500;
+var retryTooLate = "its Retry-After is later than the deadline";
+async function write(api, target, plan) {
+  const writing = api.writesOf(target.zoneId)((wait) => writeUntilKnown(api, target, plan, wait));
+  return writing.catch((error2) => {
+    const { message } = unhandledError(error2, `It may have written ${target.hostname}`);
+    return failed2({ reason: "write-unconfirmed", message });
+  });
+}
+async function carryOut({ slot, plan, notes }, api) {
+  const written = await write(api, slot, plan);
+  const { record } = written;
+  const became = written.kind === "failed" ? { result: "failed", problem: written.problem } : {
+    result: plan.kind === "update" ? "updated" : "created",
+    notes: [...written.notes, ...notes],
+    confirmed: record
+  };
+  const known = record && { recordId: record.id, written: true };
+  return resultOf(slot, plan.body.content, plan, { ...known, ...became });
+}
+async function writeUntilKnown(api, target, planned, wait) {
+  const { deadline, clock } = api;
+  let plan = planned;
+  let mayHaveHappened = false;
+  for (let attempt2 = 1; ; attempt2++) {
+    const spareMs = deadline.remainingMs() - deadline.callMs;
+    if (spareMs <= 0) {
+      if (mayHaveHappened) return unconfirmed(target, plan, "no time was left to repeat the write");
+      const message = `No time was left to write ${target.hostname} and read it back, so nothing was written.`;
+      return failed2({ reason: "deadline", message, setting: "timeout" });
+    }
+    const recordId = plan.kind === "update" ? plan.record.id : null;
+    const outcome = await sendRecord(api, target, recordId, plan.body, spareMs);
+    if (outcome.kind === "refused" && !mayHaveHappened) return failed2(outcome.problem);
+    const written = readWritten(outcome, plan);
+    if ("value" in written) {
+      if (plan.kind === "create") return confirmSingle(api, target, plan, written.value);
+      return { kind: "confirmed", record: { ...written.value, hiddenBy: plan.record.hiddenBy }, notes: [] };
+    }
+    if (outcome.kind === "answered" && plan.kind === "create" && outcome.record.name !== target.hostname) {
+      return failed2(explainMisplaced(target, outcome.record), outcome.record);
+    }
+    const why = written.problem;
+    const repeatable = outcome.kind === "unknown" && !outcome.isFinal || outcome.kind === "limited";
+    mayHaveHappened ||= outcome.kind !== "limited";
+    const giveUp = (then) => outcome.kind === "limited" && !mayHaveHappened ? failed2(outcome.problem) : unconfirmed(target, plan, `${why}; ${then}`);
+    const retryAfterMs = repeatable ? outcome.retryAfterMs : null;
+    const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
+    const tooLate = (retryAfterMs ?? 0) > forWaitingMs;
+    if (tooLate && !mayHaveHappened) return giveUp(retryTooLate);
+    const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs);
+    await wait(clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs));
+    const found = await readBack(api, target, plan);
+    if (found.kind === "other") return giveUp(found.what);
+    if (found.kind === "new") {
+      const lost = lostBy(plan, found.record);
+      if (lost.length > 0) return failed2(explainLoss(plan, lost), found.record);
+      const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`;
+      return { kind: "confirmed", record: found.record, notes: [note] };
+    }
+    const old = `a later read showed no change after ${attempt2 === 1 ? "one attempt" : `${attempt2} attempts`}`;
+    if (tooLate) return giveUp(`${old}, and ${retryTooLate}`);
+    if (attempt2 === maxWrites || !repeatable) return giveUp(old);
+    plan = found.plan;
+  }
+}
+async function confirmSingle(api, target, plan, record) {
+  const { clock } = api;
+  let found = await readBack(api, target, plan);
+  if (found.kind === "old") {
+    await clock.sleep(clock.random() * maxWaitMs);
+    found = await readBack(api, target, plan);
+  }
+  if (found.kind === "new") return { kind: "confirmed", record: found.record, notes: [] };
+  if (found.kind === "old" || !found.several) {
+    const why = found.kind === "old" ? "a later read showed no record at the name" : found.what;
+    return { ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`), record };
+  }
+  const message = `${target.hostname} has ${nameRecords(found.several)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one program update the hostname.`;
+  return failed2({ reason: "record-ambiguous", message }, record);
+}
+function failed2(problem, record = null) {
+  return { kind: "failed", problem, record };
+}
+function readWritten(outcome, plan) {
+  if (outcome.kind === "refused") {
+    const problem = `the outcome of the first attempt is unknown, and Cloudflare refused the second (${outcome.what})`;
+    return { problem };
+  }
+  if (outcome.kind === "limited") return { problem: "the rate limit was reached" };
+  if (outcome.kind === "unknown") return { problem: outcome.what };
+  const { record } = outcome;
+  const wrong = differences(record, plan.body, plan.kind === "update" ? plan.record.id : null);
+  const lost = lostBy(plan, record);
+  if (wrong.length === 0 && lost.length === 0) return { value: record };
+  return { problem: `the response shows ${nameDifferences([...wrong, ...lost])}` };
+}
+function lostBy(plan, record) {
+  return plan.kind === "update" ? lostFields(record, plan.record) : [];
+}
+async function readBack(api, target, plan) {
+  const listing = await listRecords(api, target);
+  if ("problem" in listing) {
+    const what = `reading it back failed: ${listing.problem.message.replace(/\.$/, "")}`;
+    return { kind: "other", what };
+  }
+  const other = (what, several) => {
+    return { kind: "other", what: `a later read showed that ${what}`, ...several && { several } };
+  };
+  const lookup2 = findRecord(listing.value.records, target.hostname, plan.body.type);
+  if (lookup2.kind === "cname")
+    return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
+  if (lookup2.kind === "several")
+    return other(`the name has ${nameRecords(lookup2.records)}; delete all but one`, lookup2.records);
+  if (lookup2.kind === "none") {
+    return plan.kind === "create" ? { kind: "old", plan } : other("the record is gone");
+  }
+  const { record } = lookup2;
+  if (plan.kind === "update" && record.id !== plan.record.id) {
+    return other(`the record is gone, and ${record.id} has replaced it`);
+  }
+  const wrong = differences(record, plan.body, null);
+  if (wrong.length === 0) return { kind: "new", record };
+  if (record.readOnly) return other("the record is now managed by another product");
+  if (plan.kind === "update") {
+    const { content, ttl, proxied } = plan.record;
+    const before = { ...plan.body, content, ttl, proxied };
+    const body = replacementOf(record, plan.body);
+    if (differences(record, before, null).length === 0)
+      return { kind: "old", plan: { ...plan, record, body } };
+  }
+  return other(`it has ${nameDifferences(wrong)}`);
+}
+function explainLoss({ body }, lost) {
+  const message = `The update of ${body.name} to ${body.content} was written, but a later read showed ${nameDifferences(lost)}. Set that again by hand: Homeport does not know what it was.`;
+  return { reason: "write-unconfirmed", message };
+}
+function unconfirmed({ hostname }, plan, why) {
+  const [what, states] = plan.kind === "update" ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, "hold either address"] : [`creation of ${hostname} with ${plan.body.content}`, "exist or not"];
+  const message = `Could not confirm the ${what}: ${why}. The record may ${states}.`;
+  return failed2({ reason: "write-unconfirmed", message });
+}
+
+// action/remembered-writes.ts
+var minChanges = 2;
+async function writeAndRemember(decision, api, writes) {
+  const { slot, plan, notes } = decision;
+  const name = `${slot.type} ${slot.hostname}`;
+  const last = writes.get(name);
+  const found = last?.body ? foundInPlaceOf(last.body, plan) : "";
+  const changes = (last?.changes ?? 0) + (found === "" ? 0 : 1);
+  const note = `Something else changed back what this process had written to ${slot.hostname} (${slot.type}), ${changes} times so far: ${found}. Find the other program, and let only one of them update the record.`;
+  const isNoted = found !== "" && changes >= minChanges;
+  const result = await carryOut({ ...decision, notes: isNoted ? [...notes, note] : notes }, api);
+  writes.set(name, { body: result.written ? plan.body : null, changes });
+  return result;
+}
+function foundInPlaceOf(body, plan) {
+  return plan.kind === "create" ? "the record is gone" : nameDifferences(differences(plan.record, body, null));
 }
 
 // action/verify.ts
@@ -3785,16 +3779,14 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, zones, wri
   const startMs = clock.now();
   const deadline = startDeadline(inputs2.timeoutMs, clock);
   let requests = 0;
-  let isOnline = false;
   const reach = createReach();
   const counted = async (request) => {
     requests++;
     for (; ; ) {
       const timeoutMs = Math.min(request.timeoutMs, Math.max(1, deadline.remainingMs()));
       const outcome = await exchange3({ ...request, timeoutMs });
-      isOnline ||= outcome.kind === "response";
       reach.note(outcome);
-      const isLate = outcome.kind === "failure" && outcome.cause === "unsent" && !isOnline;
+      const isLate = outcome.kind === "failure" && outcome.cause === "unsent" && !reach.hasReached();
       if (!isLate || deadline.remainingMs() <= offlinePauseMs) return outcome;
       await clock.sleep(offlinePauseMs, request.signal);
     }
@@ -3815,7 +3807,7 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, zones, wri
       const decided = decide({ ...target, type: detection.type }, learn, listing, inputs2);
       const decision = await checkCreation(decided, suffixOf);
       if (decision.kind === "done") return decision.result;
-      return inputs2.dryRun ? wouldWrite(decision) : writeOne(decision, api, writes);
+      return inputs2.dryRun ? wouldWrite(decision) : writeAndRemember(decision, api, writes);
     };
     return Promise.all(detections2.map(keepOne));
   };
@@ -3873,11 +3865,6 @@ function createLister(targets, zones, api) {
       listing: isNamed ? { value: { ...listing.value, zoneSuffix: name } } : listing
     };
   };
-}
-async function writeOne(decision, api, writes) {
-  const result = await carryOut(noteChangedBack(decision, writes), api);
-  rememberWrite(decision, result.written, writes);
-  return result;
 }
 function wouldWrite({ slot, plan, notes }) {
   const confirmed = plan.kind === "update" ? plan.record : null;

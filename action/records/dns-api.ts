@@ -34,7 +34,6 @@ type Failure = { readonly problem: Problem; readonly what: string } & (
   /** There is no response, or none to trust, so a write may have happened. */
   | {
       readonly kind: 'unknown'
-      readonly isTooLarge: boolean
       /** Whether the same request would fail alike. */
       readonly isFinal?: boolean
       /** Why no response arrived; null if one did. */
@@ -97,7 +96,7 @@ export async function readPath(
     if (remainingMs <= 0) return { problem: broken ?? deadlinePassed(attempt, last) }
     const response = await send(api, attempt, { method: 'GET', path, maxBytes }, remainingMs)
     if (response.kind === 'limited' && !response.isSent) return { problem: response.problem }
-    if (response.kind === 'unknown' && response.isTooLarge)
+    if (response.kind === 'unknown' && response.cause === 'too-large')
       return { problem: response.problem, isTooLarge: true }
     if (response.kind === 'answered') return { value: response.envelope }
     if (response.kind === 'refused') return { problem: response.problem }
@@ -192,13 +191,13 @@ function readResponse(outcome: HttpOutcome, attempt: Attempt): Response {
     const problem = failedTo(attempt, 'service-unavailable', what)
     const reason = lastingFailures[cause]
     if (reason) return { kind: 'refused', problem: { ...problem, reason }, what }
-    return { kind: 'unknown', problem, what, isTooLarge: cause === 'too-large', cause, retryAfterMs: null }
+    return { kind: 'unknown', problem, what, cause, retryAfterMs: null }
   }
   const { status, body, retryAfterMs } = outcome
   const envelope = parseEnvelope(body)
   const errors = envelope?.errors ?? []
   const unknown = (what: string, problem = failedTo(attempt, 'service-unavailable', what)) => {
-    return { kind: 'unknown' as const, problem, what, isTooLarge: false, cause: null, retryAfterMs }
+    return { kind: 'unknown' as const, problem, what, cause: null, retryAfterMs }
   }
   const found = body === '' ? 'an empty body' : 'something other than its JSON envelope'
   const unreadable = unknown(`Cloudflare returned ${status} with ${found}`)

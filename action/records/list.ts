@@ -49,7 +49,7 @@ export async function listRecords(api: DnsApi, { hostname, zoneId }: ZonedTarget
   if ('problem' in read) return read
   const page = readEntries(read.value, new Set([hostname]))
   if ('problem' in page) return unreadable(attempt, page.problem)
-  const why = whyIncomplete(page.value.ids.length, read.value.resultInfo)
+  const why = whyIncomplete(page.value.count, read.value.resultInfo)
   if (why) return unreadable(attempt, incomplete(why))
   return { value: { records: page.value.records, zoneSuffix: null } }
 }
@@ -99,29 +99,27 @@ async function readZone(
 interface Entries {
   /** The records at the wanted names. */
   readonly records: readonly DnsRecord[]
-  /** The ids of all records. */
-  readonly ids: readonly unknown[]
+  /** How many records it has in all. */
+  readonly count: number
   /** The suffix that the names of all records share; null without a record. */
   readonly suffix: string | null
 }
 
-/** Reads a page of a zone. Records at other names count with their name and id only, whatever else they contain. */
+/** Reads a page of a zone. Records at other names count with their name only, whatever else they contain. */
 function readEntries({ result }: Envelope, hostnames: ReadonlySet<string>): Reading<Entries, string> {
   if (!Array.isArray(result)) return { problem: 'the response contains no list of records' }
   const records: DnsRecord[] = []
-  const ids: unknown[] = []
   let suffix: string | null = null
   for (const entry of result) {
     if (!isObject(entry) || typeof entry['name'] !== 'string') return { problem: malformed }
     const name = canonicalHostname(entry['name']) ?? entry['name'].toLowerCase()
     suffix = suffix === null ? name : commonSuffix(suffix, name)
-    ids.push(entry['id'])
     if (!hostnames.has(name)) continue
     const record = parseRecord(entry)
     if (!record) return { problem: malformed }
     records.push(record)
   }
-  return { value: { records, ids, suffix } }
+  return { value: { records, count: result.length, suffix } }
 }
 
 /** Returns the longest suffix that two names share, in whole labels: `example.com` for `a.example.com` and `b.example.com`. */

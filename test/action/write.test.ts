@@ -107,7 +107,7 @@ const notSent = failed('deadline', 'nothing was written', null, 'timeout')
 const secondRefused = (status: number, code: number) =>
   'the outcome of the first attempt is unknown, and Cloudflare refused the second ' +
   `(Cloudflare returned ${status}, code ${code} "No.")`
-const unchangedAfterTwo = 'reading it back, it had not changed after 2 attempts'
+const unchangedAfterTwo = 'a later read showed no change after 2 attempts'
 
 describe('an update', () => {
   it.each<Row>([
@@ -134,7 +134,7 @@ describe('an update', () => {
       'that a page refuses may have happened, and is read back and not repeated',
       [response('<html></html>', { status: 403, isFromFront: true }), listed(shownOld)],
       'PUT GET',
-      unconfirmed(/returned 403 with a web page; reading it back, it had not changed after one attempt/),
+      unconfirmed(/returned 403 with a web page; a later read showed no change after one attempt/),
     ],
     ['is not sent without time to read it back', [], '', notSent, null, 50_000],
     [
@@ -195,7 +195,7 @@ describe('an update', () => {
     [
       'other content',
       [{ ...shownOld, content: '198.51.100.9' }],
-      'it shows content "198.51.100.9" instead of 203.0.113.7, ttl "300" instead of 120',
+      'it has content "198.51.100.9" instead of 203.0.113.7, ttl "300" instead of 120',
     ],
     [
       'a read-only record',
@@ -204,7 +204,7 @@ describe('an update', () => {
     ],
   ])('whose outcome is unknown is not repeated over %s', async (_, records, found) => {
     const { result, sent } = await attempt(update, [timeout, listed(...records)])
-    expect(result).toEqual(unconfirmed(`no complete response; reading it back, ${found}`))
+    expect(result).toEqual(unconfirmed(`no complete response; a later read showed that ${found}`))
     expect(sent).toBe('PUT GET')
   })
 
@@ -259,7 +259,7 @@ describe('Retry-After', () => {
       'beyond the deadline ends the write: it is read back at once, and not repeated',
       [unavailable(50_001), listed(shownOld)],
       'PUT GET',
-      unconfirmed(/ returned 503; .* had not changed after one attempt, and its Retry-After is later/),
+      unconfirmed(/ returned 503; .* showed no change after one attempt, and its Retry-After is later/),
       [250],
     ],
     [
@@ -317,7 +317,7 @@ it.each<Row>([
     'is in doubt if the list stays empty',
     [post, listed(), listed()],
     'POST GET GET',
-    unconfirmed(/, but reading it back, the name had no record/, record),
+    unconfirmed(/, but a later read showed no record at the name/, record),
   ],
   [
     'is in doubt if it cannot be read',
