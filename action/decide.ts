@@ -1,18 +1,18 @@
 import type { RecordType } from '../lib/record-type.ts'
-import type { Inputs } from './inputs/inputs.ts'
 import { type Problem, type Reading, unhandledError } from './problem.ts'
 import { type Plan, type PlannedWrite, reconcile } from './reconcile.ts'
 import { isOutside, type Listing } from './records/list.ts'
 import { explainHidden, explainOutside } from './records/problems.ts'
-import type { DnsRecord, Target, Wanted, ZonedTarget } from './records/record.ts'
+import type { DnsRecord, RecordRules, Target, Wanted, ZonedTarget } from './records/record.ts'
 import type { RecordResult } from './result.ts'
-import { setting } from './text/setting.ts'
+import { setting } from './setting-names.ts'
 
 /** One record to keep. */
 export type Slot = Target & { readonly type: RecordType }
 
 /** What decisions need of the inputs. */
-export type DecisionInputs = Pick<Inputs, 'record'> & {
+export interface DecisionInputs {
+  readonly record: RecordRules
   /** The types of record that are kept, each once. */
   readonly addresses: readonly { readonly type: RecordType }[]
 }

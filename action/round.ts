@@ -93,9 +93,8 @@ export async function runRound(
   const newZones = [...new Set(zones.values())].filter(zone => !knownZones.has(zone))
   const zoneWarnings = newZones.flatMap(({ warning }) => warning ?? [])
   for (const { hostname, problem } of results) if (mayBeReplaced(problem)) zones.delete(hostname)
-  const { verify } = inputs
   const verified =
-    verify.by === 'dns' ? await verifyAll(results, verify.servers, { ...api, dns: dns() }) : results
+    inputs.verify === 'dns' ? await verifyAll(results, inputs.servers, { ...api, dns: dns() }) : results
   return {
     records: verified.map(result => ({ ...result, problem: reach.explainIn(result.problem) })),
     votes: detections.flatMap(({ type, votes }) => votes.map(vote => ({ ...vote, type }))),

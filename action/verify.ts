@@ -8,12 +8,7 @@ import type { Problem, ProblemSetting, Reading } from './problem.ts'
 import { families } from './record-type.ts'
 import { suffixesOf } from './records/zone.ts'
 import type { RecordResult } from './result.ts'
-import { setting } from './text/setting.ts'
-
-/** How records are confirmed: by Cloudflare alone, or also by its name servers, which are looked up if the list is empty. */
-export type Verify =
-  | { readonly by: 'response' }
-  | { readonly by: 'dns'; readonly servers: readonly NameServer[] }
+import { setting } from './setting-names.ts'
 
 /** A name server as it was given or looked up. */
 export interface NameServer {
@@ -55,7 +50,7 @@ interface Check {
   isUnclear: boolean
 }
 
-const dnsPort = 53
+export const dnsPort = 53
 const maxQueryMs = 4000
 /** A query with less time than this proves nothing, so the last response of the server is kept. */
 const minQueryMs = 100

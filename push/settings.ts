@@ -1,11 +1,10 @@
 import { parseSuffix } from '../action/address/suffix.ts'
-import { missingFamilies } from '../action/inputs/addresses.ts'
+import { readExpectedCidrs } from '../action/inputs/addresses.ts'
 import { readBaseUrl, readToken } from '../action/inputs/services.ts'
 import { notifyFormats } from '../action/notify.ts'
 import type { Problem } from '../action/problem.ts'
 import { tokenLink } from '../action/records/record.ts'
 import { cloudflareUrl } from '../lib/cloudflare.ts'
-import { type Cidr, parseCidr } from '../lib/ip-address.ts'
 import { quote } from '../lib/quote.ts'
 import type { FullReading } from '../lib/reading.ts'
 import {
@@ -75,7 +74,7 @@ export const table = {
   /** ranges that the addresses must be in, separated by commas. Any other address is refused */
   EXPECTED_CIDR: {
     field: 'expectedCidrs',
-    read: readExpectedCidrs,
+    read: (text, { hosts = [] }) => readExpectedCidrs(text, { types: hosts.flatMap(({ types }) => types) }),
     advice: 'If your provider did, add the range to EXPECTED_CIDR.',
   },
   /**
@@ -127,16 +126,6 @@ export function wordProblem({ message, setting }: Problem): string {
 /** Reads every setting: environment variables of a process, or bindings of a Worker. */
 export function readSettings(given: Environment): FullReading<PushSettings> {
   return readTable(table, given)
-}
-
-function readExpectedCidrs(text: string, { hosts = [] }: Earlier): FullReading<readonly Cidr[]> {
-  const reading = list(parseCidr)(text)
-  if ('problems' in reading) return reading
-  const problems = missingFamilies(
-    reading.value,
-    hosts.flatMap(({ types }) => types),
-  )
-  return problems.length > 0 ? { problems } : reading
 }
 
 function readSuffix(text: string, { hosts }: Earlier) {

@@ -41,7 +41,7 @@ const inputs = inputNames.map(name => ({
 /** Returns words as lines of YAML, the longest of which has 120 characters. */
 const folded = (text: string) => text.match(/(?! ).{1,114}(?= |$)/g)?.map(line => `      ${line}`) ?? []
 
-const declared = inputs.flatMap(({ name, meaning, required = false, default: value }) => [
+const declared = inputs.flatMap(({ name, meaning, required = false, default: value = '' }) => [
   `  ${name}:`,
   '    description: >-',
   ...folded(meaning),
@@ -53,7 +53,7 @@ writeGenerated(
   actionFile.replace(/(?<=^inputs:\n)[\s\S]*?(?=\noutputs:)/m, () => `${declared.join('\n')}\n`),
 )
 
-const inputCells = inputs.map(({ name, meaning, required, default: value }) => [
+const inputCells = inputs.map(({ name, meaning, required, default: value = '' }) => [
   code(name),
   required ? 'required' : value === '' ? '–' : code(value),
   meaning,

@@ -1,5 +1,5 @@
 import type { Reading } from '../problem.ts'
-import { setting } from '../text/setting.ts'
+import { setting } from '../setting-names.ts'
 
 /** What one source returned. */
 export type Vote = { readonly source: string } & Answer

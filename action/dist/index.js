@@ -461,9 +461,9 @@ var unusableFlags = [
   [8, "a duplicate"],
   [1, "temporary"]
 ];
-function withStates(interfaces, table2) {
+function withStates(interfaces, table3) {
   const states = /* @__PURE__ */ new Map();
-  for (const line of table2.split("\n")) {
+  for (const line of table3.split("\n")) {
     const [hex = "", , , , flags = "", device = ""] = line.trim().split(/\s+/);
     if (!/^[0-9a-f]{32}$/.test(hex)) continue;
     const found = unusableFlags.find(([flag]) => (Number.parseInt(flags, 16) & flag) !== 0);
@@ -1034,9 +1034,104 @@ var maxServerSecretBytes = 64 * 1024;
 function variableOf(name) {
   return name.toUpperCase().replaceAll("-", "_");
 }
+function rowsOf(table3) {
+  return Object.entries(table3);
+}
+function secretNamesOf(table3) {
+  return rowsOf(table3).flatMap(([name, { secret }]) => secret ? [name] : []);
+}
+function readRows(table3, given2, { context, skipped = [], nameOf: nameOf3 = (name) => name } = {}) {
+  const problems = [];
+  const values = {};
+  for (const [name, { read, field = camelName(name), default: standard = "", fix }] of rowsOf(table3)) {
+    if (!read || skipped.includes(name)) continue;
+    const text = textIn(given2, name);
+    const reading = text === null ? notText : text === "" && fix ? missing(fix) : read(text || standard, { ...context, ...values });
+    if ("value" in reading) values[field] = reading.value;
+    else
+      for (const problem of reading.problems) problems.push(redactTokenShapes(`${nameOf3(name)} ${problem}`));
+  }
+  return { values, problems: [...problems, ...misspelledNames(table3, given2)] };
+}
+function textIn(given2, name) {
+  const found = given2[name] ?? "";
+  return typeof found === "object" ? null : String(found).trim();
+}
+var notText = { problems: ["is not a text. Set one."] };
+var missing = (fix) => ({ problems: [`is missing. ${fix}`] });
+function camelName(name) {
+  const words = name === name.toUpperCase() ? name.toLowerCase() : name;
+  return words.replace(/[-_]([a-z0-9])/g, (_, letter) => letter.toUpperCase());
+}
+var minLetters = 8;
+var otherNames = ["HTTP_PROXY", "http_proxy", "https_proxy", "no_proxy"];
+function misspelledNames(table3, given2) {
+  const secrets = secretNamesOf(table3);
+  const names = [...Object.keys(table3), ...secrets.map((name) => `${name}_FILE`)];
+  const long = names.filter((name) => name.replace(/[^A-Z]/g, "").length >= minLetters);
+  const isSet = (name) => textIn(given2, name) !== "";
+  const isBinding = (name) => table3[name] !== void 0 && !table3[name].read;
+  return Object.keys(given2).flatMap((name) => {
+    if (names.includes(name) || otherNames.includes(name)) return [];
+    const meant = misspelled(name, long, (other) => secrets.includes(other));
+    if (meant === null || isSet(meant) || isSet(meant.replace("_FILE", ""))) return [];
+    if (isBinding(meant) && typeof given2[name] === "string") return [];
+    return [`${name} is not a setting, and ${meant} is not set. Use ${meant}.`];
+  });
+}
 
 // action/records/record.ts
 var tokenLink = "https://dash.cloudflare.com/profile/api-tokens?permissionGroupKeys=%5B%7B%22key%22%3A%22dns%22%2C%22type%22%3A%22edit%22%7D%5D&accountId=%2A&zoneId=all&name=homeport";
+
+// lib/json.ts
+function isObject(value) {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+function parseObject(text) {
+  try {
+    const value = JSON.parse(text);
+    return isObject(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+// lib/cloudflare.ts
+var cloudflareUrl = "https://api.cloudflare.com";
+var apiPath = "/client/v4";
+var cloudflareApiUrl = cloudflareUrl + apiPath;
+var maxErrors = 10;
+var maxDepth = 32;
+function parseEnvelope(body) {
+  return readEnvelope(parseObject(body));
+}
+function readEnvelope(json) {
+  if (!isObject(json) || !isWithinDepth(json, maxDepth) || typeof json["success"] !== "boolean") return null;
+  return {
+    success: json["success"],
+    errors: errorsIn(json["errors"]).slice(0, maxErrors),
+    result: json["result"],
+    resultInfo: json["result_info"]
+  };
+}
+function errorsIn(value) {
+  if (!Array.isArray(value)) return [];
+  return value.filter(isObject).flatMap((error2) => {
+    const { code, message } = error2;
+    const listed = typeof code === "number" ? [{ code, message: typeof message === "string" ? message : "" }] : [];
+    return [...listed, ...errorsIn(error2["error_chain"])];
+  });
+}
+function isWithinDepth(value, depth) {
+  if (typeof value !== "object" || value === null) return true;
+  return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
+}
+
+// lib/port.ts
+function parsePort(text) {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  return port <= 65535 ? port : null;
+}
 
 // lib/record-type.ts
 var recordTypes = ["A", "AAAA"];
@@ -1127,10 +1222,17 @@ function readRecordTypes(text) {
   const [first, ...others] = words.flatMap((word) => recordTypes.filter((type) => type === word));
   return first === void 0 || words.length !== others.length + 1 || others.includes(first) ? refuseText(text, "Use A, AAAA, or A,AAAA") : { value: [first, ...others] };
 }
-function list(parse, { separator = /[\s,]+/, max = Number.POSITIVE_INFINITY, keyOf } = {}) {
+function hexId(source) {
+  return (text) => {
+    if (/^[0-9a-f]{32}$/i.test(text)) return { value: text.toLowerCase() };
+    return refuseText(text, `Use the 32 hex digits from ${source}`);
+  };
+}
+function list(parse, { separator = /[\s,]+/, max = Number.POSITIVE_INFINITY, advice: advice2 = "", keyOf } = {}) {
   return (text) => {
     const entries = text.split(separator).flatMap((entry) => entry.trim() || []);
-    if (entries.length > max) return refuse(`lists ${entries.length} entries. The limit is ${max}.`);
+    if (entries.length > max)
+      return refuse(`lists ${entries.length} entries. The limit is ${max}. ${advice2}`.trim());
     const seen = /* @__PURE__ */ new Set();
     const value = [];
     const problems = entries.flatMap((entry) => {
@@ -1146,61 +1248,46 @@ function list(parse, { separator = /[\s,]+/, max = Number.POSITIVE_INFINITY, key
   };
 }
 
-// action/text/setting.ts
-var nameOf2 = (name) => name;
-function nameSettings(by) {
-  nameOf2 = by;
+// action/inputs/services.ts
+var maxSecretBytes = 8 * 1024;
+function readToken(token) {
+  if (token.length > maxSecretBytes)
+    return refuse(`has ${token.length} characters. No token is that long. Paste only the token.`);
+  if (/^["'`].*["'`]$/s.test(token)) return refuse("is in quotes. Store the token without them.");
+  if (/^bearer\s/i.test(token)) return refuse('starts with "Bearer". Paste only the token.');
+  if (token.startsWith("cfk_") || /^[0-9a-f]{37}$/i.test(token))
+    return refuse(
+      `is a global API key, which can change everything in the account. Create a token that can edit DNS with ${tokenLink} (select this zone only there).`
+    );
+  if (!/^[\x21-\x7e]+$/.test(token))
+    return refuse(
+      "contains white space or characters that tokens never contain. Paste it again, on one line."
+    );
+  return { value: token };
 }
-function setting(name, value) {
-  const named = nameOf2(name);
-  if (value === void 0) return named;
-  if (named === name) return `${name}: ${value}`;
-  if (!named.startsWith("--")) return `${named}=${value}`;
-  return value === "true" ? named : `${named} ${value}`;
+function readGivenToken(text, { tokenHint: tokenHint2 }) {
+  return text === "" ? { problems: tokenHint2 === null ? [] : [`is missing. ${tokenHint2}`] } : readToken(text);
 }
-
-// lib/json.ts
-function isObject(value) {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+function readBaseUrl(text) {
+  const url = parseSafeUrl(text);
+  if (!url)
+    return refuse(
+      `is ${quote(text)}. Use an https URL (http only on loopback), because the token is sent there.`
+    );
+  if (hasCredentials(url)) return refuse("contains a user name or password. Remove them.");
+  if (/^(\/client\/v4)?\/?$/.test(url.pathname) && url.search === "" && url.hash === "")
+    return { value: url.origin };
+  return refuse(
+    `is ${quote(text)}. Use the root of the API, such as ${cloudflareUrl}. Homeport adds the path.`
+  );
 }
-function parseObject(text) {
-  try {
-    const value = JSON.parse(text);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-// lib/cloudflare.ts
-var cloudflareUrl = "https://api.cloudflare.com";
-var apiPath = "/client/v4";
-var cloudflareApiUrl = cloudflareUrl + apiPath;
-var maxErrors = 10;
-var maxDepth = 32;
-function parseEnvelope(body) {
-  return readEnvelope(parseObject(body));
-}
-function readEnvelope(json) {
-  if (!isObject(json) || !isWithinDepth(json, maxDepth) || typeof json["success"] !== "boolean") return null;
-  return {
-    success: json["success"],
-    errors: errorsIn(json["errors"]).slice(0, maxErrors),
-    result: json["result"],
-    resultInfo: json["result_info"]
-  };
-}
-function errorsIn(value) {
-  if (!Array.isArray(value)) return [];
-  return value.filter(isObject).flatMap((error2) => {
-    const { code, message } = error2;
-    const listed = typeof code === "number" ? [{ code, message: typeof message === "string" ? message : "" }] : [];
-    return [...listed, ...errorsIn(error2["error_chain"])];
+function proxyProblems(env2) {
+  return ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"].flatMap((name) => {
+    const value = env2[name];
+    if (!value || parseProxy(value) !== null) return [];
+    const fix = "so requests could bypass it. Write it as http://host:port.";
+    return [`${name} is not the URL of an HTTP proxy, ${fix}`];
   });
-}
-function isWithinDepth(value, depth) {
-  if (typeof value !== "object" || value === null) return true;
-  return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
 }
 
 // action/notify.ts
@@ -1234,283 +1321,6 @@ function describeChange({ hostname, type, previousAddress, address, drift }) {
   else if (previousAddress !== address) parts.unshift(`changed from ${previousAddress} to ${address}`);
   return `${hostname} (${type}): ${parts.join(", ")}`;
 }
-
-// action/inputs/table.ts
-var truth = ["true", "false"];
-var rows = {
-  "api-token": { default: "", required: true, secret: true },
-  "zone-id": { default: "", help: "if the token may not list zones" },
-  hostname: {
-    default: "",
-    required: true,
-    value: "NAME[ ZONE-ID]",
-    help: "such as home.example.com"
-  },
-  address: { default: "", help: "the address, if you know it" },
-  "address-sources": { default: "", value: "SOURCE", help: "echo URL, dns:NAME or interface:NAME" },
-  "expected-cidr": { default: "", value: "RANGE", help: "refuse addresses outside these ranges" },
-  "allow-reserved-address": { default: "false", choices: truth, help: "allow private addresses" },
-  "record-type": { default: "A", value: "A|AAAA|A,AAAA", help: "which records to keep" },
-  "ipv6-suffix": { default: "", value: "[NAME ]SUFFIX", help: "host part, as in ::1/64" },
-  ttl: { default: "120", help: "60 to 86400, or 1 for automatic" },
-  proxied: { default: "", choices: truth, help: "by Cloudflare; without it, as it is" },
-  "on-drift": { default: "warn", choices: ["warn", "repair"], help: "if only ttl or --proxied differs" },
-  create: { default: "false", choices: truth, help: "create a missing record" },
-  "dry-run": { default: "false", choices: truth, help: "write nothing" },
-  verify: { default: "response", choices: ["response", "dns"], help: "dns also asks the name servers" },
-  "name-servers": { default: "", value: "HOST[:PORT]", help: "for --verify dns" },
-  "base-url": { default: cloudflareUrl, value: "URL", help: "root of the DNS API" },
-  timeout: { default: "60s", value: "DURATION", help: "limit of one check" },
-  "heartbeat-url": { default: "", secret: true },
-  "notify-url": { default: "", secret: true },
-  "notify-format": { default: "text", choices: notifyFormats, help: "of messages to HOMEPORT_NOTIFY_URL" },
-  "mask-address": {
-    default: "auto",
-    choices: ["auto", "true", "false"],
-    help: "redact addresses in the log"
-  }
-};
-var inputs = rows;
-var inputNames = Object.keys(rows);
-var secretInputs = inputNames.filter((name) => inputs[name].secret);
-var defaultEchoUrls = {
-  A: ["https://api4.ipify.org", "https://checkip.amazonaws.com", "https://ipv4.icanhazip.com"],
-  AAAA: ["https://api6.ipify.org", "https://checkipv6.dedyn.io", "https://ipv6.icanhazip.com"]
-};
-
-// action/inputs/reader.ts
-var maxSecretBytes = 8 * 1024;
-function isAction(env2) {
-  return env2["GITHUB_ACTIONS"] === "true";
-}
-function actionInputs(env2) {
-  const variableOf2 = (name) => `INPUT_${name.toUpperCase()}`;
-  const known = new Set(inputNames.map(variableOf2));
-  const unknown = Object.keys(env2).filter((variable) => variable.startsWith("INPUT_") && !known.has(variable));
-  return {
-    watch: null,
-    tokenFile: null,
-    warnings: [],
-    nameOf: (name) => name,
-    tokenHint: `Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs "environment:" to get the secret of an environment. To create one, open ${tokenLink} and select this zone only.`,
-    text: (name) => env2[variableOf2(name)] ?? null,
-    problems: unknown.map(
-      (variable) => unknownName(
-        variable.slice("INPUT_".length).toLowerCase(),
-        "an input of this action",
-        inputNames,
-        "docs/inputs.md"
-      )
-    )
-  };
-}
-function createReader(given2, problems) {
-  const text = (name) => (given2.text(name) ?? "").trim() || inputs[name].default;
-  return {
-    text,
-    lines: (name) => text(name).split(/[\n,]/).map((line) => line.trim()).filter((line) => line !== ""),
-    addProblem: (input, message) => void problems.push(redactTokenShapes(`${setting(input)} ${message}`))
-  };
-}
-function readItems(read, name, parse, keyOf, max = Number.POSITIVE_INFINITY, lines = read.lines(name)) {
-  if (lines.length > max) {
-    read.addProblem(name, `lists ${lines.length} entries. The limit is ${max}.`);
-    return [];
-  }
-  const seen = /* @__PURE__ */ new Set();
-  return lines.flatMap((line) => {
-    const item = parse(line);
-    if ("problem" in item) {
-      read.addProblem(name, item.problem);
-      return [];
-    }
-    const key = keyOf?.(item.value);
-    if (key !== void 0 && seen.has(key)) read.addProblem(name, `lists ${key} twice. Remove one of them.`);
-    if (key !== void 0) seen.add(key);
-    return item.value;
-  });
-}
-function readInput(read, name, reader, placeholder, text = read.text(name)) {
-  const reading = reader(text, void 0);
-  if ("value" in reading) return reading.value;
-  for (const problem of reading.problems) read.addProblem(name, problem);
-  return placeholder;
-}
-function readBoolean(read, name) {
-  return readInput(read, name, boolean, false);
-}
-function unknownName(name, what, known, where) {
-  const nearest = nearestName(name, known);
-  const advice2 = nearest === null ? `Remove it, or see ${where} for the names.` : `Did you mean ${nearest}?`;
-  return `${quote(name)} is not ${what}. ${advice2}`;
-}
-function givenSecrets(given2) {
-  const [token = "", ...urls] = secretInputs.map((name) => given2.text(name)?.trim() ?? "").map((text) => text.length > maxSecretBytes ? "" : secretParts(text));
-  const words = given2.text("hostname")?.split(/\s+/) ?? [];
-  const names = words.flatMap((word) => canonicalHostname(word) ?? []);
-  return {
-    token,
-    urls: urls.join("\n"),
-    shown: ["homeport", ...secretInputs, ...names]
-  };
-}
-var minPartCharacters = 8;
-function secretParts(text) {
-  const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null;
-  if (!url) return text;
-  const { pathname, search, searchParams } = url;
-  const written = [/[^/]+(?=\/*$)/.exec(pathname)?.[0] ?? "", ...search.split(/[?&](?:[^&=]*=)?/)];
-  const parts = [...written, ...searchParams.values()].filter((part) => part.length >= minPartCharacters);
-  return [pathname === "/" && search === "" ? "" : pathname + search, ...new Set(parts)].join("\n");
-}
-
-// action/inputs/command.ts
-var variablePrefix = "HOMEPORT_";
-var valueFlags = ["api-token-file", "watch"];
-var switches = ["json", "quiet", "help", "version"];
-var inputFlags = inputNames.filter((name) => !inputs[name].secret);
-var allFlags = [...inputFlags, ...valueFlags, ...switches];
-var tokenHint = `Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token. To create one, open ${tokenLink} and select this zone only.`;
-function commandInputs(args, env2) {
-  const problems = [];
-  const flags = readFlags(args, problems);
-  const isRefused = args.some((argument) => /^--api-token(=|$)/.test(argument));
-  const tokenFile = flags.get("api-token-file");
-  const tokenFromFile = tokenFile === void 0 ? void 0 : readSecret("api-token-file", tokenFile, problems);
-  const warnings = tokenFile !== void 0 && isExposed(tokenFile, env2) ? [
-    `api-token-file: ${quote(tokenFile)} can be read by every user of this host. Run chmod 600 on it, and replace the token if somebody may have seen it.`
-  ] : [];
-  checkVariables(env2, flags, problems);
-  const isSet = (name) => Boolean(env2[variableName(name)]?.trim());
-  const hasFlags = inputFlags.some((name) => flags.has(name)) || !inputFlags.some(isSet);
-  const isFlag = (name) => flags.has(name) || hasFlags && !isSet(name);
-  const folder = env2["CREDENTIALS_DIRECTORY"] ?? "";
-  const credentials = readCredentials(folder, problems);
-  const given2 = {
-    text: (name) => (name === "api-token" ? tokenFromFile : flags.get(name)) ?? env2[variableName(name)] ?? credentials.get(name) ?? null,
-    problems,
-    warnings,
-    nameOf: (text) => {
-      const name = inputFlags.find((input) => input === text);
-      return name === void 0 ? text : isFlag(name) ? `--${name}` : variableName(name);
-    },
-    tokenHint: isRefused || tokenFromFile === null || credentials.get("api-token") === null ? null : tokenHint,
-    tokenFile: tokenFile ?? (isSet("api-token") || !credentials.has("api-token") ? null : (0, import_node_path.join)(folder, "api-token")),
-    watch: flags.get("watch") ?? null
-  };
-  return {
-    given: given2,
-    help: flags.has("help"),
-    version: flags.has("version"),
-    json: flags.has("json"),
-    quiet: flags.has("quiet")
-  };
-}
-function readFlags(args, problems) {
-  const options = Object.fromEntries(
-    allFlags.map((name) => [name, { type: isSwitch(name) ? "boolean" : "string" }])
-  );
-  const { tokens } = (0, import_node_util.parseArgs)({ args: [...args], options, strict: false, tokens: true });
-  const flags = /* @__PURE__ */ new Map();
-  let refusedAt = Number.NaN;
-  for (const token of tokens) {
-    const { index } = token;
-    const argument = args[index] ?? "";
-    if (index === refusedAt || index === refusedAt + 1 && !argument.startsWith("--")) continue;
-    const problem = problemOf(token, argument);
-    if (problem !== null) {
-      problems.push(problem);
-      if (token.kind === "option") refusedAt = index;
-    } else if (token.kind === "option") {
-      const { name, value = "true" } = token;
-      flags.set(name, flags.has(name) ? `${flags.get(name)}
-${value}` : value);
-    }
-  }
-  return flags;
-}
-function problemOf(token, argument) {
-  if (token.kind !== "option" || !token.rawName.startsWith("--")) {
-    return `${quote(argument)} is not a flag. Flags start with --, as in --hostname home.example.com.`;
-  }
-  const { name, value } = token;
-  if (inputs[name]?.secret) {
-    return `--${name} is not a flag, because every user of the host can see a command line. ` + (name === "api-token" ? tokenHint : `Set ${variableName(name)}.`);
-  }
-  if (!allFlags.includes(name)) {
-    const known = allFlags.map((flag) => `--${flag}`);
-    return unknownName(`--${name}`, "a flag", known, "--help");
-  }
-  if (value !== void 0 && switches.includes(name)) {
-    return `--${name} takes no value. Remove =${quote(value)}.`;
-  }
-  return value === void 0 && !isSwitch(name) ? `--${name} has no value. Write --${name} VALUE.` : null;
-}
-function variableName(name) {
-  return variablePrefix + variableOf(name);
-}
-function isSwitch(name) {
-  return switches.includes(name) || inputs[name]?.choices?.[0] === "true";
-}
-function checkVariables(env2, flags, problems) {
-  for (const flag of valueFlags) {
-    if (env2[variableName(flag)]?.trim() && !flags.has(flag))
-      problems.push(`${variableName(flag)} is not a variable of Homeport. Use the flag --${flag}.`);
-  }
-  const known = inputNames.map(variableName);
-  for (const variable of Object.keys(env2)) {
-    if (!variable.startsWith(variablePrefix) || known.includes(variable)) continue;
-    const name = misspelled(variable.slice(variablePrefix.length), inputNames);
-    if (name === null || env2[variableName(name)]?.trim() || flags.has(name)) continue;
-    const meant = variableName(name);
-    problems.push(
-      `${quote(variable)} is not a variable of Homeport, and ${meant} is not set. Use ${meant}, or remove the other.`
-    );
-  }
-}
-function readCredentials(folder, problems) {
-  const found = /* @__PURE__ */ new Map();
-  if (!folder) return found;
-  for (const name of secretInputs) {
-    const file = (0, import_node_path.join)(folder, name);
-    if ((0, import_node_fs4.existsSync)(file)) found.set(name, readSecret("CREDENTIALS_DIRECTORY", file, problems));
-  }
-  return found;
-}
-function readSecret(what, file, problems) {
-  const reading = readSecretFile(file, maxSecretBytes);
-  if ("value" in reading) return reading.value;
-  problems.push(`${what}: ${quote(file)} ${reading.problem}`);
-  return null;
-}
-var helpColumn = 36;
-function helpText() {
-  const flags = inputFlags.map((name) => {
-    const { default: text, choices, value = choices?.join("|") ?? "VALUE", help = "" } = inputs[name];
-    const flag = isSwitch(name) ? `--${name}` : `--${name} ${value}`;
-    const shown = text === "" || isSwitch(name) ? help : `${help} (default: ${text})`;
-    return `  ${flag.padEnd(helpColumn)}${shown}`;
-  });
-  return `homeport ${version}: keeps DNS records pointed at the public address of this host.
-
-Usage: homeport --api-token-file FILE --hostname NAME [--zone-id ID] [flags]
-
-  --api-token-file FILE               file that holds the API token
-  --watch DURATION                    check every DURATION, from 1s to 24h, until stopped
-  --json                              print one JSON object per check on stdout, and the log on stderr
-  --quiet                             print changes and failures only
-  --help, --version
-
-${flags.join("\n")}
-
-In a list, use commas, or repeat the flag. Each is also a variable, such as HOMEPORT_ZONE_ID, which a flag overrides.
-The token comes from --api-token-file, HOMEPORT_API_TOKEN or $CREDENTIALS_DIRECTORY/api-token. The exit status is 0
-if every record is correct. More: https://github.com/OWNER/homeport/blob/main/docs/inputs.md
-`;
-}
-
-// action/inputs/inputs.ts
-var import_node_fs5 = require("node:fs");
 
 // action/address/echo.ts
 var maxTextBytes = 64;
@@ -1697,56 +1507,89 @@ function withSuffix(address, { host, prefixLength }) {
   return ipv6Text(ipv6Bits(ipv6Network(address, prefixLength)) | ipv6Bits(host));
 }
 
+// action/setting-names.ts
+var nameOf2 = (name) => name;
+function nameSettings(by) {
+  nameOf2 = by;
+}
+function setting(name, value) {
+  const named = nameOf2(name);
+  if (value === void 0) return named;
+  if (named === name) return `${name}: ${value}`;
+  if (!named.startsWith("--")) return `${named}=${value}`;
+  return value === "true" ? named : `${named} ${value}`;
+}
+
 // action/inputs/addresses.ts
-function readAddresses(read, targets) {
-  const types2 = sortTypes(readInput(read, "record-type", readRecordTypes, ["A"]));
-  const suffixes = readSuffixes(read, targets, types2);
-  const managed = targets.map(({ hostname }) => hostname);
-  const parse = (line) => readSource(line, managed);
-  const readSources = (lines) => readItems(read, "address-sources", parse, ({ name }) => name, maxSources, lines);
-  const given2 = read.lines("address");
-  if (given2.length > 0 && read.text("address-sources") !== "") {
-    read.addProblem("address", `cannot be combined with ${setting("address-sources")}. Remove one of them.`);
-  }
-  const addresses = given2.length > 0 ? readGiven(read, given2, types2) : null;
-  const listed = addresses ? [] : read.lines("address-sources");
-  const configured = listed.length > 0 ? readSources(listed) : null;
-  const sourcesFor = (type) => {
-    const sources = configured ?? readSources(defaultEchoUrls[type]);
-    const reachable = sources.filter((source) => isReachable(source, type));
-    if (sources.length > 0 && reachable.length === 0) {
-      read.addProblem(
-        "address-sources",
-        `lists no source for ${type} records: none of its URLs can be reached over IPv${families[type].version}.`
-      );
-    }
-    return reachable;
-  };
-  return types2.map((type) => ({
-    type,
-    source: addresses ? { kind: "given", address: addresses.get(type) ?? "" } : { kind: "asked", sources: sourcesFor(type) },
-    suffixes: type === "AAAA" ? suffixes : /* @__PURE__ */ new Map()
-  }));
+var linesOrCommas = /[\n,]/;
+var unjudged = { problems: [] };
+function readTypes(text) {
+  const reading = readRecordTypes(text);
+  return "value" in reading ? { value: sortTypes(reading.value) } : reading;
 }
-function readAddressRules(read) {
-  return {
-    expectedCidrs: readInput(read, "expected-cidr", list(parseCidr), []),
-    allowReserved: readBoolean(read, "allow-reserved-address")
-  };
+function readExpectedCidrs(text, { types: types2 = [] }) {
+  const reading = list(parseCidr)(text);
+  if ("problems" in reading || reading.value.length === 0) return reading;
+  const problems = [...new Set(types2)].flatMap((type) => {
+    const { version: version2 } = families[type];
+    if (reading.value.some(({ family }) => family === version2)) return [];
+    return [`lists no IPv${version2} range for ${type} records. Add one.`];
+  });
+  return problems.length > 0 ? { problems } : reading;
 }
-function readGiven(read, lines, types2) {
-  const parsed = types2.map((type) => lines.flatMap((line) => families[type].parse(line) ?? []));
-  if (lines.length === types2.length && parsed.every(({ length }) => length === 1)) {
-    return new Map(types2.map((type, index) => [type, parsed[index]?.[0] ?? ""]));
-  }
+function readGiven(text, { types: types2 }) {
+  if (text === "") return { value: /* @__PURE__ */ new Map() };
+  if (!types2) return unjudged;
+  const lines = text.split(linesOrCommas).flatMap((line) => line.trim() || []);
+  const addresses = types2.flatMap((type) => {
+    const [address, ...others] = lines.flatMap((line) => families[type].parse(line) ?? []);
+    return address !== void 0 && others.length === 0 ? [[type, address]] : [];
+  });
+  if (lines.length === types2.length && addresses.length === types2.length) return { value: new Map(addresses) };
   const wanted = types2.map(
     (type) => `one IPv${families[type].version} address, such as ${families[type].example}`
   );
-  read.addProblem(
-    "address",
-    `is ${quote(lines.join(" "))}. Enter ${wanted.join(", and on a line of its own ")}.`
+  return refuse(`is ${quote(lines.join(" "))}. Enter ${wanted.join(", and on a line of its own ")}.`);
+}
+var defaultEchoUrls = {
+  A: ["https://api4.ipify.org", "https://checkip.amazonaws.com", "https://ipv4.icanhazip.com"],
+  AAAA: ["https://api6.ipify.org", "https://checkipv6.dedyn.io", "https://ipv6.icanhazip.com"]
+};
+var maxSources = 10;
+function readSources(text, {
+  targets = [],
+  types: types2 = [],
+  expectedCidrs,
+  givenAddresses,
+  proxyOf
+}) {
+  if (givenAddresses?.size !== 0) {
+    return text === "" ? { value: /* @__PURE__ */ new Map() } : refuse(`cannot be combined with ${setting("address")}. Remove one of them.`);
+  }
+  const managed = targets.map(({ hostname }) => hostname);
+  const reading = list((line) => parseSource(line, managed), {
+    separator: linesOrCommas,
+    max: maxSources,
+    keyOf: ({ name }) => name
+  })(text);
+  if ("problems" in reading) return reading;
+  const sourcesFor = (type) => reading.value.length === 0 ? defaultEchoUrls[type].map((url) => echoSource(new URL(url))) : reading.value.filter((source) => isReachable(source, type));
+  const sources = new Map(types2.map((type) => [type, sourcesFor(type)]));
+  const problems = types2.filter((type) => sources.get(type)?.length === 0).map(
+    (type) => `lists no source for ${type} records: none of its URLs can be reached over IPv${families[type].version}.`
   );
-  return /* @__PURE__ */ new Map();
+  const proxied = [...sources].flatMap(([type, ofType]) => {
+    const isGuarded = expectedCidrs?.some(({ family }) => family === families[type].version) ?? true;
+    return ofType.flatMap(
+      (source) => !isGuarded && source.kind === "echo" && proxyOf(source.url) !== null ? source.name : []
+    );
+  });
+  if (proxied.length > 0) {
+    problems.push(
+      `would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy (${[...new Set(proxied)].join(",")}), or set ${setting("expected-cidr")} to the ranges of your own address.`
+    );
+  }
+  return problems.length > 0 ? { problems } : { value: sources };
 }
 function isReachable(source, type) {
   if (source.kind !== "echo") return true;
@@ -1754,284 +1597,1136 @@ function isReachable(source, type) {
   if (hostname.startsWith("[")) return type === "AAAA";
   return type === "A" || !isIpv4(hostname);
 }
-var maxSources = 10;
-var tracePath = "/cdn-cgi/trace";
-function readSource(line, managed) {
+function parseSource(line, managed) {
   const [, scheme, rest = ""] = /^(dns|interface):(.*)$/i.exec(line) ?? [];
-  if (scheme?.toLowerCase() === "dns") return readDnsSource(rest.trim(), managed);
+  const name = rest.trim();
+  if (scheme?.toLowerCase() === "dns") return parseDnsSource(name, managed);
   if (scheme) {
-    const device = rest.trim();
-    return /^[^\s/]+(?: [^\s/]+)*$/.test(device) ? { value: { kind: "interface", name: `interface:${device}`, device } } : { problem: `${quote(line)} names no interface. Write it like interface:eth0.` };
+    return /^[^\s/]+(?: [^\s/]+)*$/.test(name) ? { value: { kind: "interface", name: `interface:${name}`, device: name } } : { problem: "names no interface. Write it like interface:eth0" };
   }
-  const url = readUrl(line);
-  if ("problem" in url) return url;
-  const { host, href, pathname } = url.value;
-  const name = host.replace(/\.(?=:|$)/, "");
-  return { value: { kind: "echo", name, url: href, form: pathname === tracePath ? "trace" : "text" } };
-}
-function readUrl(line) {
   const url = parseSafeUrl(line);
-  if (url && !hasCredentials(url)) return { value: url };
-  const problem = `${quote(line)} is not an https URL without user name or password. Use https (http only on loopback), one URL per line.`;
-  return { problem };
+  return url && !hasCredentials(url) ? { value: echoSource(url) } : {
+    problem: "is not an https URL without user name or password. Use https (http only on loopback), one URL per line"
+  };
 }
-function readDnsSource(text, managed) {
+var tracePath = "/cdn-cgi/trace";
+function echoSource({ host, href, pathname }) {
+  const name = host.replace(/\.(?=:|$)/, "");
+  return { kind: "echo", name, url: href, form: pathname === tracePath ? "trace" : "text" };
+}
+function parseDnsSource(text, managed) {
   const hostname = canonicalHostname(text);
-  if (!hostname || hostname.startsWith("*")) {
-    return { problem: `${quote(`dns:${text}`)} names no host. Write it like dns:router.example.net.` };
-  }
+  if (!hostname || hostname.startsWith("*"))
+    return { problem: "names no host. Write it like dns:router.example.net" };
   const writing = managed.find((target) => answersFor(target, hostname));
-  if (writing) {
-    const how = writing === hostname ? "which this run writes" : `which the record ${writing} of this run may answer for`;
-    return {
-      problem: `asks for ${hostname}, ${how}, so it would confirm whatever is there. Name another host.`
-    };
-  }
-  return { value: { kind: "dns", name: `dns:${hostname}`, hostname, managed } };
+  if (writing === void 0) return { value: { kind: "dns", name: `dns:${hostname}`, hostname, managed } };
+  const how = writing === hostname ? "this run writes" : `the record ${writing} of this run may answer for`;
+  return {
+    problem: `asks for a name that ${how}, so it would confirm whatever is there. Name another host`
+  };
 }
-function readSuffixes(read, targets, types2) {
+function readSuffixes(text, { targets, types: types2 }) {
+  const problems = [];
+  if (text !== "" && types2?.includes("AAAA") === false)
+    problems.push(`needs ${setting("record-type")} AAAA or A,AAAA.`);
+  const reading = list((line) => parseNamedSuffix(line, targets), {
+    separator: linesOrCommas,
+    keyOf: ([name]) => name ?? "a host part for all names"
+  })(text);
+  if ("problems" in reading) return { problems: [...problems, ...reading.problems] };
+  const parts = new Map(reading.value);
   const suffixes = /* @__PURE__ */ new Map();
-  const lines = read.lines("ipv6-suffix");
-  const addProblem = (message) => read.addProblem("ipv6-suffix", message);
-  if (lines.length > 0 && !types2.includes("AAAA"))
-    addProblem(`needs ${setting("record-type")} AAAA or A,AAAA.`);
-  const areKnown = targets.length === read.lines("hostname").length;
-  let common = null;
-  for (const line of lines) {
-    const words = line.split(/\s+/);
-    const suffix = parseSuffix(words.at(-1) ?? "");
-    const hostname = words.length === 2 ? canonicalHostname(words[0] ?? "") : null;
-    const named = targets.some((target) => target.hostname === hostname);
-    if ("problem" in suffix) addProblem(`${quote(line)} ${suffix.problem}.`);
-    else if (words.length === 1 && common === null) common = suffix.value;
-    else if (words.length === 1)
-      addProblem("has several host parts without a name. Put a hostname before each.");
-    else if (!areKnown) continue;
-    else if (!hostname || !named) addProblem(`${quote(line)} does not start with one of the hostnames.`);
-    else if (suffixes.has(hostname)) addProblem(`lists ${hostname} twice.`);
-    else suffixes.set(hostname, suffix.value);
-  }
-  for (const { hostname } of lines.length > 0 && areKnown ? targets : []) {
-    const suffix = suffixes.get(hostname) ?? common;
+  for (const { hostname } of parts.size > 0 ? targets ?? [] : []) {
+    const suffix = parts.get(hostname) ?? parts.get(null);
     if (suffix) suffixes.set(hostname, suffix);
     else
-      addProblem(`has no host part for ${hostname}. Add a line for it, or one without a name for all others.`);
+      problems.push(
+        `has no host part for ${hostname}. Add a line for it, or one without a name for all others.`
+      );
   }
-  return suffixes;
+  return problems.length > 0 ? { problems } : { value: suffixes };
 }
-function missingFamilies(expectedCidrs, types2) {
-  return [...new Set(expectedCidrs.length > 0 ? types2 : [])].flatMap((type) => {
-    const { version: version2 } = families[type];
-    if (expectedCidrs.some(({ family }) => family === version2)) return [];
-    return [`lists no IPv${version2} range for ${type} records. Add one.`];
-  });
+function parseNamedSuffix(line, targets) {
+  const words = line.split(/\s+/);
+  const suffix = parseSuffix(words.at(-1) ?? "");
+  if ("problem" in suffix) return suffix;
+  const [name = ""] = words;
+  if (words.length === 1) return { value: [null, suffix.value] };
+  const hostname = words.length === 2 ? canonicalHostname(name) ?? name : "";
+  return !targets || targets.some((target) => target.hostname === hostname) ? { value: [hostname, suffix.value] } : { problem: "does not start with one of the hostnames" };
 }
-function checkProxiedEchoes(read, addresses, { expectedCidrs }, proxyOf) {
-  const proxied = addresses.flatMap(({ type, source }) => {
-    const guarded = expectedCidrs.some((range) => range.family === families[type].version);
-    const sources = source.kind === "given" || guarded ? [] : source.sources;
-    return sources.flatMap((voter) => voter.kind === "echo" && proxyOf(voter.url) !== null ? voter.name : []);
-  });
-  if (proxied.length === 0) return;
-  read.addProblem(
-    "address-sources",
-    `would be asked through https_proxy, so echo services would return the address of the proxy. Add them to no_proxy (${[...new Set(proxied)].join(",")}), or set ${setting("expected-cidr")} to the ranges of your own address.`
+
+// lib/get-or-create.ts
+function getOrCreate(map, key, create) {
+  const value = map.get(key) ?? create();
+  map.set(key, value);
+  return value;
+}
+
+// action/concurrency.ts
+function mapConcurrently(items, limit, map) {
+  const start = createLimit(limit);
+  return Promise.all(items.map((item) => start(() => map(item))));
+}
+function createLimit(limit) {
+  let free = limit;
+  const waiting = [];
+  const begin = async () => {
+    if (free > 0) free--;
+    else await new Promise((resolve2) => waiting.push(resolve2));
+  };
+  const end = () => {
+    const next2 = waiting.shift();
+    if (next2) next2();
+    else free++;
+  };
+  const wait = async (over) => {
+    end();
+    await over;
+    await begin();
+  };
+  return async (work) => {
+    await begin();
+    try {
+      return await work(wait);
+    } finally {
+      end();
+    }
+  };
+}
+
+// action/records/envelope.ts
+var infoFields = ["page", "per_page", "count", "total_count", "total_pages"];
+var continuation = /cursor|next|more|after/i;
+function readPageInfo(resultInfo) {
+  const info2 = resultInfo ?? {};
+  if (!isObject(info2)) return { problem: "its result_info is not an object" };
+  for (const [field, value] of Object.entries(info2)) {
+    const read = infoFields.includes(field) ? Number.isSafeInteger(value) && Number(value) >= 0 : !continuation.test(field);
+    const empty = value === null || value === "" || value === false;
+    if (!read && !empty)
+      return { problem: `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}` };
+  }
+  const [page = null, perPage = null, count2 = null, total = null, pages = null] = infoFields.map(
+    (field) => typeof info2[field] === "number" ? info2[field] : null
   );
+  return { value: { page, perPage, count: count2, total, pages } };
+}
+function whyIncomplete(shown, resultInfo) {
+  const info2 = readPageInfo(resultInfo);
+  if ("problem" in info2) return info2.problem;
+  const { page, perPage, count: count2, total, pages } = info2.value;
+  const all = Math.max(count2 ?? 0, total ?? 0);
+  if (all > shown) return `it shows ${shown} of ${all} entries`;
+  if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
+    return `it is page ${page ?? 1} of ${pages ?? "an unknown number"}`;
+  const full = perPage !== null && shown >= perPage;
+  return full && total === null && pages === null ? `its page is full with ${shown} entries` : null;
+}
+function parseRecord(value) {
+  if (!isObject(value)) return null;
+  const { id, type, name, content, ttl, proxied, comment, tags, settings, meta } = value;
+  const privateRouting = value["private_routing"];
+  if (!isId(id)) return null;
+  if (typeof type !== "string" || typeof name !== "string") return null;
+  const text = typeof content === "string" ? content : "";
+  const isAddress = type === "A" || type === "AAAA";
+  const address = isAddress ? families[type].parse(text) : text;
+  if (isAddress && !(address && Number.isInteger(ttl) && typeof proxied === "boolean")) return null;
+  return {
+    id,
+    type,
+    name: canonicalHostname(name) ?? name.toLowerCase(),
+    content: address ?? "",
+    ttl: typeof ttl === "number" ? ttl : 1,
+    proxied: proxied === true,
+    comment: typeof comment === "string" && comment !== "" ? comment : null,
+    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
+    settings: isObject(settings) ? settings : {},
+    privateRouting: typeof privateRouting === "boolean" ? privateRouting : null,
+    readOnly: isObject(meta) && meta["read_only"] === true,
+    hiddenBy: isObject(meta) ? hidersIn(meta) : []
+  };
+}
+var rateLimitCodes = /* @__PURE__ */ new Set([971, 10100, 10429]);
+function isRateLimit(status, errors) {
+  return status === 429 || errors.some((error2) => rateLimitCodes.has(error2.code));
+}
+function hidersIn(meta) {
+  const ids = meta["shadowed_by"];
+  const isGlue = meta["is_glue"] ?? false;
+  const isDead = meta["dead_glue"] ?? false;
+  if (!Array.isArray(ids) || typeof isGlue !== "boolean" || typeof isDead !== "boolean") return [];
+  return isGlue && !isDead || !ids.every(isId) ? [] : ids;
+}
+function isId(value) {
+  return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
+}
+
+// action/records/limits.ts
+function createTokenCheck() {
+  let works = false;
+  let rejection = null;
+  return {
+    rejection: () => works ? null : rejection,
+    accepted() {
+      works = true;
+    },
+    rejected({ reason }) {
+      rejection ??= { reason, message: `Not tried, because another name just failed with ${reason}.` };
+    }
+  };
+}
+function createGate() {
+  let first = null;
+  return async (work) => {
+    if (first !== null) await first;
+    const result = work();
+    first ??= result.catch(() => {
+    });
+    return result;
+  };
+}
+function createPace(clock) {
+  let underWay = 0;
+  let blockedUntilMs = Number.NEGATIVE_INFINITY;
+  const block = (ms) => {
+    blockedUntilMs = Math.max(blockedUntilMs, clock.now() + ms);
+  };
+  return {
+    waitMs: () => Math.max(0, blockedUntilMs - clock.now()),
+    async track(sent) {
+      underWay++;
+      const outcome = await sent.finally(() => underWay--);
+      if (outcome.kind === "failure") return outcome;
+      if (outcome.status === 429) block(outcome.retryAfterMs ?? 0);
+      for (const { remaining, resetMs } of outcome.rateLimits) if (remaining <= underWay) block(resetMs);
+      return outcome;
+    }
+  };
+}
+
+// action/records/problems.ts
+var credentialCodes = [6003, 6103, 6111, 9106, 9109, 1e4];
+var malformedTokenCodes = [6003, 6103, 6111];
+var routingCode = 7003;
+var recordGoneCode = 81044;
+var conflictCodes = [81053, 81054];
+var duplicateCodes = [81057, 81058];
+var freeDomainCode = 1038;
+var elsewhere = /cannot use the access token from location/i;
+function isTokenRejected(status, errors) {
+  return status === 401 || errors.some(
+    ({ code, message }) => malformedTokenCodes.includes(code) || /invalid access token|cannot use the access token/i.test(message)
+  );
+}
+function failedTo({ what }, reason, happened, advice2 = "", setting2) {
+  return {
+    reason,
+    message: `Failed to ${what}: ${happened}. ${advice2}`.trim(),
+    ...setting2 && { setting: setting2 }
+  };
+}
+function explainErrors(status, errors, attempt2) {
+  const has = (codes) => errors.some(({ code }) => codes.includes(code));
+  const response = describeResponse(status, errors);
+  const zone = attempt2.zoneName ?? attempt2.zoneId;
+  const failed3 = (reason, advice2, setting2) => failedTo(attempt2, reason, response, advice2, setting2);
+  if (has([routingCode])) {
+    return failed3("zone-not-found", `Cloudflare has no zone ${zone}.`, "zone-id");
+  }
+  if (attempt2.zoneName && (status === 403 || has(credentialCodes)) && !isTokenRejected(status, errors)) {
+    return failed3(
+      "zone-not-found",
+      "The token may not find zones by their name, or it is wrong, expired or revoked.",
+      "zone-id"
+    );
+  }
+  if (status === 401 || status === 403 || has(credentialCodes)) {
+    if (errors.some(({ message }) => elsewhere.test(message))) {
+      const advice3 = "The token has an IP address filter. It locks an updater out for good when the address changes: remove the filter.";
+      return failed3("token-rejected", advice3);
+    }
+    const freeDomain = has([freeDomainCode]) ? "Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). " : "";
+    const isAboutZone = !has(malformedTokenCodes) && !attempt2.zoneName;
+    const zoneAdvice = isAboutZone ? "Check the zone ID first: Cloudflare responds the same way to a mistyped one. " : "";
+    const front = errors.length === 0 ? "Either something in front of the API, such as a proxy, refused it, or: " : "";
+    const advice2 = `${front}${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`;
+    return failed3("token-rejected", advice2, isAboutZone ? "zone-id" : void 0);
+  }
+  if (attempt2.writes && (status === 404 || has([recordGoneCode]))) {
+    return failed3("record-missing", "The record was deleted after it was read.");
+  }
+  if (attempt2.writes && has(conflictCodes)) {
+    const advice2 = "Another record at this name prevents it. If you no longer need that record, delete it.";
+    return failed3("record-conflict", advice2);
+  }
+  if (attempt2.writes && has(duplicateCodes)) {
+    const advice2 = "Something else wrote the same record in the meantime. Let only one program update the hostname.";
+    return failed3("write-rejected", advice2);
+  }
+  if (status >= 500) return failed3("service-unavailable");
+  return attempt2.writes ? failed3("write-rejected", "Nothing was written. Check the setting that Cloudflare names.") : failed3("unexpected", "", "base-url");
+}
+function rateLimited(attempt2, response) {
+  const advice2 = "The limit counts all requests with the tokens, keys and dashboard of this account. Run less often, or find what else sends requests.";
+  return failedTo(attempt2, "rate-limited", response, advice2);
+}
+function describeResponse(status, errors) {
+  const codes = errors.map((error2) => `code ${error2.code} ${quote(error2.message)}`);
+  return [`Cloudflare returned ${status}`, ...codes].join(", ");
+}
+function explainRefusal(found, { hostname, type }) {
+  switch (found.kind) {
+    case "cname":
+      return {
+        reason: "record-conflict",
+        message: `${hostname} is a CNAME, which cannot be combined with an ${type} record. Delete the CNAME, or do not update this name: a CNAME to a name that already follows the address needs no update.`
+      };
+    case "several":
+      return {
+        reason: "record-ambiguous",
+        message: `${hostname} has ${nameRecords(found.records)}. Homeport does not choose between them. Delete all but one.`
+      };
+    case "none": {
+      const only = found.types.length === 0 ? "" : ` ${type} record, only ${found.types.map(quote).join(", ")}`;
+      return {
+        reason: "record-missing",
+        message: `${hostname} has no${only || " record"} in this zone. Check its spelling first. If it is right, create the ${type} record once (\`pulumi up\` or the dashboard).`,
+        setting: "create"
+      };
+    }
+    case "read-only":
+      return {
+        reason: "record-read-only",
+        message: `The ${type} record of ${hostname} is managed by another product of Cloudflare, so it cannot be edited. Change it in that product.`
+      };
+  }
+}
+function explainOutside({ hostname, zoneId }, zoneSuffix) {
+  return {
+    reason: "record-missing",
+    message: `${hostname} does not belong to zone ${zoneId}, whose records all end with ${quote(zoneSuffix)}. Cloudflare would create a name below that. Nothing was written. Check the spelling of the name.`,
+    setting: "zone-id"
+  };
+}
+function explainHidden({ name, type, content, hiddenBy }) {
+  const [first, ...others] = hiddenBy;
+  const ids = others.length > 0 ? `${first} and ${others.length} more` : first;
+  return {
+    reason: "not-served",
+    message: `Cloudflare stores ${content} for ${name} (${type}), but nobody is served it: NS records at this name or above it (id ${ids}) delegate the name to other name servers. Delete these NS records, or update ${name} in the zone of those servers, or use a name that is not below the NS records.`
+  };
+}
+function explainMisplaced({ hostname, zoneId }, created) {
+  return {
+    reason: "write-unconfirmed",
+    message: `Cloudflare created ${quote(created.name)} (id ${created.id}) instead of ${hostname}, because ${hostname} does not belong to zone ${zoneId}. Delete the record ${created.id}. Then check the spelling of the name.`,
+    setting: "zone-id"
+  };
+}
+function nameRecords(records) {
+  const named = records.map(({ id, content }) => `${id} (${quote(content)})`).join(", ");
+  return `${records.length} ${records[0]?.type} records: ${named}`;
+}
+function nameDifferences(differences2) {
+  return differences2.map(({ field, found, sent }) => `${field} ${quote(found)} instead of ${sent}`).join(", ");
+}
+
+// action/records/dns-api.ts
+var maxConcurrentWrites = 4;
+var maxReads = 3;
+var maxWaits = 4;
+var maxResponseBytes = 1024 * 1024;
+var maxWaitsMs = [500, 1e3];
+var maxWaitShares = [0.1, 0.2];
+function openDnsApi({ baseUrl, token }, exchange3, deadline, clock) {
+  const [tokenCheck, pace, gate] = [createTokenCheck(), createPace(clock), createGate()];
+  const limits = /* @__PURE__ */ new Map();
+  const writesOf = (zoneId) => getOrCreate(limits, zoneId, () => createLimit(maxConcurrentWrites));
+  return { baseUrl, token, exchange: exchange3, deadline, clock, tokenCheck, pace, gate, writesOf };
+}
+async function readPath(api, path, attempt2, maxBytes = maxResponseBytes) {
+  const { deadline, clock, tokenCheck } = api;
+  let last = null;
+  let broken2 = null;
+  const readOnce = async (read) => {
+    const rejection = tokenCheck.rejection();
+    if (rejection) return { problem: rejection };
+    const remainingMs = deadline.remainingMs();
+    if (remainingMs <= 0) return { problem: broken2 ?? deadlinePassed(attempt2, last) };
+    const response = await send3(api, attempt2, { method: "GET", path, maxBytes }, remainingMs);
+    if (response.kind === "limited" && !response.isSent) return { problem: response.problem };
+    if (response.kind === "unknown" && response.cause === "too-large")
+      return { problem: response.problem, isTooLarge: true };
+    if (response.kind === "answered") return { value: response.envelope };
+    if (response.kind === "refused") return { problem: response.problem };
+    last = response.problem;
+    if (response.kind === "limited" || response.cause === null) broken2 = null;
+    else if (response.cause !== "timeout") broken2 = last;
+    const { retryAfterMs } = response;
+    const maxWaitMs3 = Math.min(maxWaitsMs[read - 1] ?? 0, (maxWaitShares[read - 1] ?? 0) * deadline.callMs);
+    const waitMs2 = retryAfterMs ?? clock.random() * maxWaitMs3;
+    if (read === maxReads || waitMs2 >= deadline.remainingMs()) {
+      const outOfTime = read < maxReads && retryAfterMs === null;
+      return { problem: broken2 ?? (outOfTime ? deadlinePassed(attempt2, last) : last) };
+    }
+    return { waitMs: waitMs2 };
+  };
+  for (let read = 1; ; read++) {
+    const done = await api.gate(() => readOnce(read));
+    if (!("waitMs" in done)) return done;
+    await clock.sleep(done.waitMs);
+  }
+}
+async function sendRecord(api, { zoneId, hostname }, recordId, body, timeoutMs) {
+  const [method, does, path] = recordId ? ["PUT", "update", `/${recordId}`] : ["POST", "create", ""];
+  const request = { method, path: `${recordsPath(zoneId)}${path}`, body: JSON.stringify(body) };
+  const response = await send3(api, { what: `${does} ${hostname}`, zoneId, writes: true }, request, timeoutMs);
+  if (response.kind !== "answered") return response;
+  const record = parseRecord(response.envelope.result);
+  return record ? { kind: "answered", record } : response.unreadable;
+}
+async function send3(api, attempt2, { path, ...request }, timeoutMs) {
+  const { exchange: exchange3, deadline, clock, pace, tokenCheck } = api;
+  const endMs = clock.now() + timeoutMs;
+  for (let waits = 0; waits < maxWaits; waits++) {
+    const waitMs2 = pace.waitMs();
+    if (waitMs2 > 0 && clock.now() + waitMs2 < endMs) await clock.sleep(waitMs2);
+  }
+  const retryAfterMs = pace.waitMs();
+  if (retryAfterMs > 0) {
+    const what = `the rate limit allows no more requests for ${Math.ceil(retryAfterMs / 1e3)} s`;
+    return { kind: "limited", isSent: false, problem: rateLimited(attempt2, what), what, retryAfterMs };
+  }
+  const outcome = await pace.track(
+    exchange3({
+      maxBytes: maxResponseBytes,
+      ...request,
+      url: `${api.baseUrl}${apiPath}/${path}`,
+      headers: { Authorization: `Bearer ${api.token}`, "Content-Type": "application/json" },
+      timeoutMs: Math.min(deadline.callMs, endMs - clock.now())
+    })
+  );
+  const response = readResponse(outcome, attempt2);
+  if (response.kind === "answered") tokenCheck.accepted();
+  else if (response.kind === "refused" && response.isTokenRejected) tokenCheck.rejected(response.problem);
+  return response;
+}
+function readResponse(outcome, attempt2) {
+  if (outcome.kind === "failure") {
+    const { cause } = outcome;
+    const what2 = explainFailure(outcome);
+    const problem2 = failedTo(attempt2, "service-unavailable", what2);
+    const reason = lastingFailures[cause];
+    if (reason) return { kind: "refused", problem: { ...problem2, reason }, what: what2 };
+    return { kind: "unknown", problem: problem2, what: what2, cause, retryAfterMs: null };
+  }
+  const { status, body, retryAfterMs } = outcome;
+  const envelope = parseEnvelope(body);
+  const errors = envelope?.errors ?? [];
+  const unknown = (what2, problem2 = failedTo(attempt2, "service-unavailable", what2)) => {
+    return { kind: "unknown", problem: problem2, what: what2, cause: null, retryAfterMs };
+  };
+  const found = body === "" ? "an empty body" : "something other than its JSON envelope";
+  const unreadable2 = unknown(`Cloudflare returned ${status} with ${found}`);
+  if (status < 300 && errors.length === 0 && envelope?.success !== false) {
+    return envelope ? { kind: "answered", envelope, unreadable: unreadable2 } : unreadable2;
+  }
+  const what = describeResponse(status, errors);
+  if (isRateLimit(status, errors)) {
+    return { kind: "limited", isSent: true, problem: rateLimited(attempt2, what), what, retryAfterMs };
+  }
+  if (outcome.isFromFront) {
+    const refusal = `Cloudflare returned ${status} with a web page`;
+    const problem2 = failedTo(attempt2, "service-unavailable", refusal, `${frontAdvice}.`);
+    if (!attempt2.writes) return { kind: "refused", problem: problem2, what: refusal };
+    return { ...unknown(refusal, problem2), isFinal: true };
+  }
+  if (status < 300 && envelope?.success) return { kind: "answered", envelope, unreadable: unreadable2 };
+  if (status >= 300 && status < 400) {
+    if (attempt2.writes) return unreadable2;
+    const advice2 = "Homeport does not follow it, because that would send the token along. Look for a captive portal or a proxy.";
+    const problem2 = failedTo(attempt2, "unexpected", "Cloudflare returned a redirect", advice2, "base-url");
+    return { kind: "refused", problem: problem2, what };
+  }
+  const problem = explainErrors(status, errors, attempt2);
+  if (status >= 500) return unknown(what, problem);
+  if (status < 400 && attempt2.writes) return unknown(`${what}, without success`);
+  return { kind: "refused", problem, what, isTokenRejected: isTokenRejected(status, errors) };
+}
+function recordsPath(zoneId) {
+  return `zones/${zoneId}/dns_records`;
+}
+var lastingFailures = {
+  proxy: "proxy-rejected",
+  untrusted: "tls-untrusted"
+};
+function deadlinePassed(attempt2, last) {
+  const again = last ? ` again. ${last.message}` : ".";
+  return {
+    reason: "deadline",
+    message: `No time was left to ${attempt2.what}${again}`,
+    setting: "timeout"
+  };
+}
+
+// action/records/list.ts
+var maxConcurrentReads = 8;
+var pageSize = 1e3;
+var maxPageBytes = 8 * 1024 * 1024;
+async function listZone(api, zoneId, hostnames) {
+  const listed = await readZone(api, zoneId, hostnames).catch((error2) => ({
+    problem: unhandledError(error2, "It wrote nothing in this zone")
+  }));
+  return "problem" in listed ? new Map(hostnames.map((hostname) => [hostname, listed])) : listed.value;
+}
+async function listRecords(api, { hostname, zoneId }) {
+  const attempt2 = { what: `list the records of ${hostname}`, zoneId, writes: false };
+  const path = `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}${shadowQuery(api)}`;
+  const read = await readPath(api, path, attempt2);
+  if ("problem" in read) return read;
+  const page = readEntries(read.value, /* @__PURE__ */ new Set([hostname]));
+  if ("problem" in page) return unreadable(attempt2, page.problem);
+  const why = whyIncomplete(page.value.count, read.value.resultInfo);
+  if (why) return unreadable(attempt2, incomplete(why));
+  return { value: { records: page.value.records, zoneSuffix: null } };
+}
+async function readZoneSuffix(api, zoneId) {
+  const attempt2 = listingZone(zoneId);
+  const read = await readPath(api, recordsPath(zoneId), attempt2);
+  if ("problem" in read) return read;
+  const page = readEntries(read.value, /* @__PURE__ */ new Set());
+  return "problem" in page ? unreadable(attempt2, page.problem) : { value: page.value.suffix ?? "" };
+}
+function listingZone(zoneId) {
+  return { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
+}
+async function readZone(api, zoneId, hostnames) {
+  const attempt2 = listingZone(zoneId);
+  const readByName = async () => {
+    const list2 = async (hostname) => [hostname, await listRecords(api, { hostname, zoneId })];
+    return { value: new Map(await mapConcurrently(hostnames, maxConcurrentReads, list2)) };
+  };
+  if (hostnames.length === 1) return readByName();
+  const path = `${recordsPath(zoneId)}?per_page=${pageSize}${shadowQuery(api)}`;
+  const read = await readPath(api, path, attempt2, maxPageBytes);
+  if ("problem" in read) return read.isTooLarge ? readByName() : read;
+  const { result, resultInfo } = read.value;
+  const info2 = readPageInfo(resultInfo);
+  if ("problem" in info2) return unreadable(attempt2, incomplete(info2.problem));
+  if (Array.isArray(result) && whyIncomplete(result.length, resultInfo) !== null) return readByName();
+  const page = readEntries(read.value, new Set(hostnames));
+  if ("problem" in page) return unreadable(attempt2, page.problem);
+  const { records, suffix } = page.value;
+  const at = (hostname) => ({
+    value: { records: records.filter(({ name }) => name === hostname), zoneSuffix: suffix ?? "" }
+  });
+  return { value: new Map(hostnames.map((hostname) => [hostname, at(hostname)])) };
+}
+function readEntries({ result }, hostnames) {
+  if (!Array.isArray(result)) return { problem: "the response contains no list of records" };
+  const records = [];
+  let suffix = null;
+  for (const entry of result) {
+    if (!isObject(entry) || typeof entry["name"] !== "string") return { problem: malformed };
+    const name = canonicalHostname(entry["name"]) ?? entry["name"].toLowerCase();
+    suffix = suffix === null ? name : commonSuffix(suffix, name);
+    if (!hostnames.has(name)) continue;
+    const record = parseRecord(entry);
+    if (!record) return { problem: malformed };
+    records.push(record);
+  }
+  return { value: { records, count: result.length, suffix } };
+}
+function commonSuffix(one, other) {
+  const [labels, otherLabels] = [one.split(".").toReversed(), other.split(".").toReversed()];
+  const differs = labels.findIndex((label2, depth) => label2 !== otherLabels[depth]);
+  return (differs < 0 ? labels : labels.slice(0, differs)).toReversed().join(".");
+}
+function isOutside(hostname, zoneSuffix) {
+  return zoneSuffix.includes(".") && !commonSuffix(hostname, zoneSuffix).includes(".");
+}
+var malformed = "a record in the response has missing or malformed fields";
+function incomplete(why) {
+  return `the list may be incomplete, and only a complete one can be trusted: ${why}`;
+}
+function unreadable(attempt2, why) {
+  return { problem: failedTo(attempt2, "unexpected", why, "", "base-url") };
+}
+var sandboxToken = /^cf[ua]t_sandbox/;
+function shadowQuery({ baseUrl, token }) {
+  return baseUrl === cloudflareUrl || sandboxToken.test(token) ? "&include_shadow_metadata=true" : "";
+}
+
+// action/records/zone.ts
+var unservedStatuses = ["pending", "moved", "deactivated"];
+function createZoneFinder(api, known) {
+  const lookUps = /* @__PURE__ */ new Map();
+  return async (hostname) => {
+    const found = known.get(hostname);
+    if (found) return { value: found };
+    const suffixes = suffixesOf(hostname);
+    for (const suffix of suffixes) {
+      const zone = await getOrCreate(
+        lookUps,
+        suffix,
+        () => lookUpZone(api, suffix).catch((error2) => ({
+          problem: unhandledError(error2, "It wrote nothing")
+        }))
+      );
+      if ("problem" in zone) return zone;
+      if (!zone.value) continue;
+      known.set(hostname, zone.value);
+      return { value: zone.value };
+    }
+    return failed(
+      `The token sees no zone for ${hostname}. Most likely it may not list zones. If it may, there is no zone with the name ${suffixes.join(" or ")}: check the spelling.`
+    );
+  };
+}
+function suffixesOf(hostname) {
+  const labels = hostname.replace(/^\*\./, "").split(".");
+  return labels.slice(0, -1).map((_, start) => labels.slice(start).join("."));
+}
+async function lookUpZone(api, zoneName) {
+  const attempt2 = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false };
+  const path = `zones?name=${encodeURIComponent(zoneName)}`;
+  const read = await readPath(api, path, attempt2);
+  if ("problem" in read) return read;
+  const { result, resultInfo } = read.value;
+  if (!Array.isArray(result) || !result.every(isZone))
+    return unreadable(attempt2, "the response contains no list of zones");
+  const why = whyIncomplete(result.length, resultInfo);
+  if (why) return unreadable(attempt2, why);
+  const found = result.filter(({ name }) => canonicalHostname(name) === zoneName);
+  const [zone, ...others] = found;
+  if (others.length === 0) return { value: zone ? namedZone(zone, zoneName) : null };
+  const ids = found.map(({ id }) => id).join(", ");
+  return failed(`The token sees ${found.length} zones with the name ${zoneName} (${ids}).`);
+}
+function namedZone({ id, status }, name) {
+  if (!unservedStatuses.includes(status)) return { id, name };
+  const warning2 = `Cloudflare says that the zone ${name} is ${status}, so its records may be served to nobody. At the registrar of the domain, check that it has the name servers that Cloudflare shows on the overview page of the zone.`;
+  return { id, name, warning: warning2 };
+}
+function failed(message) {
+  return { problem: { reason: "zone-not-found", message, setting: "zone-id" } };
+}
+function isZone(value) {
+  return isObject(value) && typeof value["name"] === "string" && isId(value["id"]);
+}
+
+// action/verify.ts
+var dnsPort = 53;
+var maxQueryMs = 4e3;
+var minQueryMs = 100;
+var maxConcurrentQueries = 16;
+var minPasses = 2;
+var minWaitMs = 1e3;
+var maxWaitMs = 5e3;
+async function verifyServed(records, given2, context) {
+  const found = given2.length > 0 ? records.map(() => ({ value: given2 })) : await findServers(records, context);
+  const checks = records.map((record, index) => {
+    const servers = found[index] ?? { value: [] };
+    return "problem" in servers ? servers : {
+      value: servers.value.map((server) => {
+        return { record, server, lag: "was not asked in time", isUnclear: false };
+      })
+    };
+  });
+  await waitUntilServed(
+    checks.flatMap((ofRecord) => "value" in ofRecord ? ofRecord.value : []),
+    context
+  );
+  return checks.map((ofRecord) => {
+    if ("problem" in ofRecord) return { problem: notServed(ofRecord.problem) };
+    const late = ofRecord.value.filter(({ lag }) => lag !== null);
+    const [first] = ofRecord.value;
+    if (first && late.length > 0) return { problem: explainLag(first.record, late) };
+    const names = (isUnclear) => ofRecord.value.flatMap((check) => check.isUnclear === isUnclear ? check.server.name : []);
+    const [clear, unclear] = [names(false), names(true)];
+    const notes = unclear.length > 0 ? [describeUnclear(unclear)] : [];
+    if (first && clear.length === 0)
+      return { problem: notServed(`Cloudflare confirmed ${first.record.hostname}. ${notes}`) };
+    return { value: { servedBy: clear, notes } };
+  });
+}
+async function waitUntilServed(checks, context) {
+  const { clock, deadline } = context;
+  const hosts = [...new Set(checks.map(({ server }) => server.host))];
+  const find2 = async (host) => [host, await context.dns.addressesOf(host, deadline.remainingMs())];
+  const addresses = new Map(await Promise.all(hosts.map(find2)));
+  const resolvers2 = /* @__PURE__ */ new Map();
+  let lagging = checks;
+  for (let pass = 1, waitMs2 = minWaitMs; ; pass++, waitMs2 = Math.min(2 * waitMs2, maxWaitMs)) {
+    const silent = /* @__PURE__ */ new Map();
+    await mapConcurrently(lagging, maxConcurrentQueries, async (check) => {
+      const { record, server } = check;
+      if (deadline.remainingMs() < minQueryMs) return;
+      const silence = silent.get(server.name);
+      if (silence !== void 0) {
+        check.lag = silence;
+        return;
+      }
+      const found = addresses.get(server.host) ?? { value: [] };
+      const [served, isUnclear] = "problem" in found ? [{ silence: `did not respond (${found.problem})` }, false] : await ask(record, found.value, server.port, resolvers2, context);
+      check.lag = explainServed(served, record);
+      check.isUnclear = isUnclear && check.lag === null;
+      if ("silence" in served) silent.set(server.name, served.silence);
+    });
+    lagging = lagging.filter(({ lag, isUnclear }) => lag !== null || isUnclear);
+    for (const [key, asked] of resolvers2) if (await asked === null) resolvers2.delete(key);
+    const isSettled = lagging.every(({ lag }) => lag === null) && (lagging.length === 0 || pass >= minPasses);
+    const sleepMs = waitMs2 * (0.5 + clock.random() / 2);
+    if (isSettled || sleepMs >= deadline.remainingMs()) return;
+    const asleepMs = clock.now();
+    await clock.sleep(sleepMs);
+    if (clock.now() - asleepMs < sleepMs / 2) return;
+  }
+}
+async function ask({ hostname, type }, addresses, port, resolvers2, { dns, deadline }) {
+  let served = { silence: "did not respond (it has no address)" };
+  for (const address of addresses) {
+    const timeoutMs = Math.min(maxQueryMs, deadline.remainingMs());
+    if (timeoutMs <= 0) break;
+    const server = { address, port };
+    const checking = getOrCreate(resolvers2, `${address} ${port}`, () => dns.isResolver(server, timeoutMs));
+    served = await dns.ask(server, hostname, type, timeoutMs);
+    if ("silence" in served) continue;
+    const isResolver = await checking;
+    if (!isResolver) return [served, isResolver === null];
+    const problem = "answers for com, too, so a resolver responded in its place (is port 53 redirected?)";
+    return [{ problem }, false];
+  }
+  return [served, false];
+}
+function explainServed(served, record) {
+  if ("silence" in served) return served.silence;
+  if ("problem" in served) return served.problem;
+  const addresses = served.value.map((text) => families[record.type].parse(text) ?? text);
+  if (addresses.length === 0) return `serves no ${record.type} record`;
+  const found = `serves ${addresses.join(", ")}`;
+  if (record.proxied) {
+    const unproxied = addresses.some((text) => text === record.address || text === record.previousAddress);
+    return unproxied ? `${found} instead of addresses of the proxy` : null;
+  }
+  return addresses.length === 1 && addresses[0] === record.address ? null : found;
+}
+async function findServers(records, context) {
+  const apexes = /* @__PURE__ */ new Map();
+  const results = [];
+  for (const { zoneId, hostname } of records) {
+    const known = apexes.get(zoneId);
+    const usable = known && isInDomain(hostname, known.apex);
+    const looked = usable ? known : await findApex(hostname, context);
+    apexes.set(zoneId, looked);
+    results.push(looked.found);
+  }
+  return results;
+}
+async function findApex(hostname, { dns, deadline }) {
+  const failed3 = (why) => ({
+    apex: hostname,
+    found: {
+      problem: `Failed to find the name servers of ${hostname}: ${why}. Set ${setting("name-servers")}.`
+    }
+  });
+  for (const apex of suffixesOf(hostname)) {
+    if (deadline.remainingMs() <= 0) return failed3("no time was left");
+    const names = await dns.nameServersOf(apex, deadline.remainingMs());
+    if ("problem" in names) return failed3(names.problem);
+    if (names.value.length === 0) continue;
+    const hosts = names.value.map((name) => canonicalHostname(name));
+    if (hosts.includes(null)) return failed3(`${apex} has ${names.value.map(quote).join(", ")}`);
+    const servers = hosts.flatMap((host) => host ? [{ name: host, host, port: dnsPort }] : []);
+    return { apex, found: { value: servers.toSorted((one, other) => one.name < other.name ? -1 : 1) } };
+  }
+  return failed3("no zone above it has any");
+}
+function explainLag({ hostname, type, address }, late) {
+  const named = late.map(({ server, lag }) => `${server.name} ${lag}`).join("; ");
+  return notServed(
+    `Cloudflare confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. If this lasts, check that the domain is delegated to the name servers of its zone.`,
+    "timeout"
+  );
+}
+function describeUnclear(names) {
+  return `The record is served by ${names.join(", ")}, but without a response for com: it may be a slow resolver.`;
+}
+function notServed(message, setting2) {
+  return { reason: "not-served", message, ...setting2 && { setting: setting2 } };
 }
 
 // action/inputs/records.ts
-function readTargets(read) {
-  const defaultZone = read.text("zone-id") || null;
-  if (defaultZone !== null) checkZoneId(read, "zone-id", defaultZone);
-  if (read.lines("hostname").length === 0) {
-    read.addProblem(
-      "hostname",
-      "is empty. Enter a fully qualified name, such as home.example.com, one per line."
-    );
-  }
-  const { length } = read.lines("hostname");
-  if (length > maxHostnames) {
-    const advice2 = "Make the others CNAMEs to one of them, which need no update, or keep them in a second step.";
-    read.addProblem("hostname", `lists ${length} names. The limit is ${maxHostnames}. ${advice2}`);
-    return [];
-  }
-  const parse = (line) => readTarget(read, line, defaultZone);
-  return readItems(read, "hostname", parse, ({ hostname }) => hostname);
+var zonePage = "the overview page of the zone";
+var readZoneId = hexId(zonePage);
+function readTargets(text, { zoneId = null }) {
+  const reading = list((line) => parseTarget(line, zoneId), {
+    separator: linesOrCommas,
+    max: maxHostnames,
+    advice: "Make the others CNAMEs to one of them, which need no update, or keep them in a second step.",
+    keyOf: ({ hostname }) => hostname
+  })(text);
+  return "value" in reading && reading.value.length === 0 ? refuse("is missing. Enter a fully qualified name, such as home.example.com, one per line.") : reading;
 }
-function readTarget(read, line, defaultZone) {
+function parseTarget(line, commonZoneId) {
   const [name = "", ownZone, ...rest] = line.split(/\s+/);
-  if (rest.length > 0) {
-    const message = `${quote(line)} has more than a name and a zone ID. Put each name on a line of its own.`;
-    read.addProblem("hostname", message);
-  } else if (ownZone !== void 0) {
-    checkZoneId(read, `${setting("hostname")} ${quote(name)}: its zone ID`, ownZone);
-  }
-  const long = name.split(".").find((label2) => label2.length > maxLabelCharacters);
-  if (long !== void 0) {
-    return {
-      problem: `${quote(name)} has a label of ${long.length} characters. The limit is ${maxLabelCharacters}.`
-    };
-  }
   const hostname = canonicalHostname(name);
-  if (hostname) return { value: { hostname, zoneId: (ownZone ?? defaultZone)?.toLowerCase() ?? null } };
-  return {
-    problem: `${quote(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`
-  };
+  const zone = ownZone === void 0 ? { value: commonZoneId } : readZoneId(ownZone);
+  const long = name.split(".").find((label2) => label2.length > maxLabelCharacters);
+  if (rest.length > 0)
+    return { problem: "has more than a name and a zone ID. Put each name on a line of its own" };
+  if (long !== void 0)
+    return { problem: `has a label of ${long.length} characters. The limit is ${maxLabelCharacters}` };
+  if (hostname === null)
+    return {
+      problem: "does not start with a fully qualified name. Write it like home.example.com, without https://, port or path"
+    };
+  return "value" in zone ? { value: { hostname, zoneId: zone.value } } : { problem: `does not end with a zone ID. Use the 32 hex digits from ${zonePage}` };
 }
-function checkZoneId(read, what, id) {
-  if (/^[0-9a-f]{32}$/i.test(id)) return;
-  const found = id.includes(".") ? ", which is a name" : "";
-  read.addProblem(
-    what,
-    `is ${quote(id)}${found}. Use the 32 hex digits shown as "Zone ID" on the overview page of the zone.`
-  );
-}
-function readRecordRules(read) {
-  return {
-    ttl: readTtl(read),
-    proxied: read.text("proxied") === "" ? null : readBoolean(read, "proxied"),
-    onDrift: readInput(read, "on-drift", choice(...rows["on-drift"].choices), "warn"),
-    create: readBoolean(read, "create")
-  };
-}
-function readTtl(read) {
-  const text = read.text("ttl");
-  const ttl = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (ttl !== 1 && (ttl < 30 || ttl > 86400)) {
-    read.addProblem(
-      "ttl",
-      `is ${quote(text)}. Use 60 to 86400 seconds (from 30 on Enterprise plans), or 1 for automatic.`
-    );
-  }
-  return ttl;
+function readTtl(text) {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  return value === 1 || value >= 30 && value <= 86400 ? { value } : refuse(`is ${quote(text)}. Use 60 to 86400 seconds (from 30 on Enterprise plans), or 1 for automatic.`);
 }
 var maxServers = 20;
-var dnsPort = 53;
-var maxPort = 65535;
-function readVerify(read) {
-  const by = readInput(read, "verify", choice(...rows.verify.choices), "response");
-  if (by === "dns") return { by, servers: readItems(read, "name-servers", parseServer, nameOf3, maxServers) };
-  if (read.lines("name-servers").length > 0) {
-    read.addProblem(
-      "name-servers",
-      `is only used with ${setting("verify", "dns")}. Set that too, or remove it.`
-    );
-  }
-  return { by };
+function readServers(text, { verify = "dns" }) {
+  return text !== "" && verify !== "dns" ? refuse(`is only used with ${setting("verify", "dns")}. Set that too, or remove it.`) : list(parseServer, { max: maxServers, keyOf: ({ name }) => name })(text);
 }
-var nameOf3 = ({ name }) => name;
 function parseServer(text) {
   if (isIpv6(text)) return { value: { name: text, host: text, port: dnsPort } };
   const [, inBrackets, plain = "", digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? [];
   const ipv6 = inBrackets !== void 0 && isIpv6(inBrackets) ? inBrackets : null;
   const host = ipv6 ?? (isIpv4(plain) ? plain : canonicalHostname(plain));
-  const port = Number(digits ?? dnsPort);
-  if (!host || port < 1 || port > maxPort) {
+  const port = digits === void 0 ? dnsPort : parsePort(digits);
+  if (!host || !port) {
     return {
-      problem: `${quote(text)} is not a name server. Write host or host:port, such as ns1.example.net or [2001:db8::1]:53.`
+      problem: "is not a name server. Write host or host:port, such as ns1.example.net or [2001:db8::1]:53"
     };
   }
   const shown = ipv6 ? `[${host}]` : host;
   return { value: { name: port === dnsPort ? host : `${shown}:${port}`, host, port } };
 }
 
-// action/inputs/services.ts
-function readToken(token) {
-  if (token.length > maxSecretBytes)
-    return refuse(`has ${token.length} characters. No token is that long. Paste only the token.`);
-  if (/^["'`].*["'`]$/s.test(token)) return refuse("is in quotes. Store the token without them.");
-  if (/^bearer\s/i.test(token)) return refuse('starts with "Bearer". Paste only the token.');
-  if (token.startsWith("cfk_") || /^[0-9a-f]{37}$/i.test(token))
-    return refuse(
-      `is a global API key, which can change everything in the account. Create a token that can edit DNS with ${tokenLink} (select this zone only there).`
-    );
-  if (!/^[\x21-\x7e]+$/.test(token))
-    return refuse(
-      "contains white space or characters that tokens never contain. Paste it again, on one line."
-    );
-  return { value: token };
+// action/inputs/table.ts
+function oneOf(...choices) {
+  return { read: choice(...choices), value: choices.join("|") };
 }
-function readBaseUrl(text) {
-  const url = parseSafeUrl(text);
-  if (!url)
-    return refuse(
-      `is ${quote(text)}. Use an https URL (http only on loopback), because the token is sent there.`
-    );
-  if (hasCredentials(url)) return refuse("contains a user name or password. Remove them.");
-  if (/^(\/client\/v4)?\/?$/.test(url.pathname) && url.search === "" && url.hash === "")
-    return { value: url.origin };
-  return refuse(
-    `is ${quote(text)}. Use the root of the API, such as ${cloudflareUrl}. Homeport adds the path.`
+var off = { read: boolean, default: "false", value: "" };
+var timeoutLimits = { minMs: 1e3, maxMs: 15 * 60 * 1e3, range: "1s to 15m, such as 60s" };
+var table = {
+  "api-token": {
+    field: "token",
+    read: readGivenToken,
+    required: true,
+    secret: true
+  },
+  "zone-id": { read: optional(readZoneId), help: "if the token may not list zones" },
+  hostname: {
+    field: "targets",
+    read: readTargets,
+    required: true,
+    value: "NAME[ ZONE-ID]",
+    help: "such as home.example.com"
+  },
+  "record-type": {
+    field: "types",
+    read: readTypes,
+    default: "A",
+    value: "A|AAAA|A,AAAA",
+    help: "which records to keep"
+  },
+  "expected-cidr": {
+    field: "expectedCidrs",
+    read: readExpectedCidrs,
+    value: "RANGE",
+    help: "refuse addresses outside these ranges"
+  },
+  "allow-reserved-address": { ...off, field: "allowReserved", help: "allow private addresses" },
+  address: { field: "givenAddresses", read: readGiven, help: "the address, if you know it" },
+  "address-sources": {
+    field: "sources",
+    read: readSources,
+    value: "SOURCE",
+    help: "echo URL, dns:NAME or interface:NAME"
+  },
+  "ipv6-suffix": {
+    field: "suffixes",
+    read: readSuffixes,
+    value: "[NAME ]SUFFIX",
+    help: "host part, as in ::1/64"
+  },
+  ttl: { read: readTtl, default: "120", help: "60 to 86400, or 1 for automatic" },
+  proxied: { read: optional(boolean), value: "", help: "by Cloudflare; without it, as it is" },
+  "on-drift": { ...oneOf("warn", "repair"), default: "warn", help: "if only ttl or --proxied differs" },
+  create: { ...off, help: "create a missing record" },
+  "dry-run": { ...off, help: "write nothing" },
+  verify: { ...oneOf("response", "dns"), default: "response", help: "dns also asks the name servers" },
+  "name-servers": { field: "servers", read: readServers, value: "HOST[:PORT]", help: "for --verify dns" },
+  "base-url": { read: readBaseUrl, default: cloudflareUrl, value: "URL", help: "root of the DNS API" },
+  timeout: {
+    field: "timeoutMs",
+    read: (text) => readDuration(text, timeoutLimits),
+    default: "60s",
+    value: "DURATION",
+    help: "limit of one check"
+  },
+  "heartbeat-url": { read: optional(secretUrl), secret: true },
+  "notify-url": { read: optional(secretUrl), secret: true },
+  "notify-format": {
+    ...oneOf(...notifyFormats),
+    default: "text",
+    help: "of messages to HOMEPORT_NOTIFY_URL"
+  },
+  "mask-address": { ...oneOf("auto", "true", "false"), default: "auto", help: "redact addresses in the log" }
+};
+var inputs = table;
+var inputNames = Object.keys(table);
+var secretInputs = inputNames.filter((name) => inputs[name].secret);
+
+// action/inputs/given.ts
+function isAction(env2) {
+  return env2["GITHUB_ACTIONS"] === "true";
+}
+function actionInputs(env2) {
+  const variableOf2 = (name) => `INPUT_${name.toUpperCase()}`;
+  const known = new Set(inputNames.map(variableOf2));
+  const unknown = Object.keys(env2).filter((variable) => variable.startsWith("INPUT_") && !known.has(variable));
+  return {
+    texts: Object.fromEntries(inputNames.map((name) => [name, env2[variableOf2(name)]])),
+    tokenFile: null,
+    warnings: [],
+    nameOf: (name) => name,
+    tokenHint: `Pass the secret that holds the token. Runs for forks and Dependabot get no secrets, and the job needs "environment:" to get the secret of an environment. To create one, open ${tokenLink} and select this zone only.`,
+    problems: unknown.map(
+      (variable) => unknownName(
+        variable.slice("INPUT_".length).toLowerCase(),
+        "an input of this action",
+        inputNames,
+        "docs/inputs.md"
+      )
+    )
+  };
+}
+function unknownName(name, what, known, where) {
+  const nearest = nearestName(name, known);
+  const advice2 = nearest === null ? `Remove it, or see ${where} for the names.` : `Did you mean ${nearest}?`;
+  return `${quote(name)} is not ${what}. ${advice2}`;
+}
+function givenSecrets({ texts }) {
+  const [token = "", ...urls] = secretInputs.map((name) => texts[name]?.trim() ?? "").map((text) => text.length > maxSecretBytes ? "" : secretParts(text));
+  const words = texts["hostname"]?.split(/\s+/) ?? [];
+  const names = words.flatMap((word) => canonicalHostname(word) ?? []);
+  return {
+    token,
+    urls: urls.join("\n"),
+    shown: ["homeport", ...secretInputs, ...names]
+  };
+}
+var minPartCharacters = 8;
+function secretParts(text) {
+  const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : null;
+  if (!url) return text;
+  const { pathname, search, searchParams } = url;
+  const written = [/[^/]+(?=\/*$)/.exec(pathname)?.[0] ?? "", ...search.split(/[?&](?:[^&=]*=)?/)];
+  const parts = [...written, ...searchParams.values()].filter((part) => part.length >= minPartCharacters);
+  return [pathname === "/" && search === "" ? "" : pathname + search, ...new Set(parts)].join("\n");
+}
+
+// action/inputs/command.ts
+var variablePrefix = "HOMEPORT_";
+var valueFlags = ["api-token-file", "watch"];
+var switches = ["json", "quiet", "help", "version"];
+var inputFlags = inputNames.filter((name) => !inputs[name].secret);
+var allFlags = [...inputFlags, ...valueFlags, ...switches];
+var tokenHint = `Use --api-token-file FILE, the environment variable HOMEPORT_API_TOKEN, or a systemd credential named api-token. To create one, open ${tokenLink} and select this zone only.`;
+function commandInputs(args, env2) {
+  const problems = [];
+  const flags = readFlags(args, problems);
+  const isRefused = args.some((argument) => /^--api-token(=|$)/.test(argument));
+  const tokenFile = flags.get("api-token-file");
+  const tokenFromFile = tokenFile === void 0 ? void 0 : readSecret("api-token-file", tokenFile, problems);
+  const warnings = tokenFile !== void 0 && isExposed(tokenFile, env2) ? [
+    `api-token-file: ${quote(tokenFile)} can be read by every user of this host. Run chmod 600 on it, and replace the token if somebody may have seen it.`
+  ] : [];
+  checkVariables(env2, flags, problems);
+  const isSet = (name) => Boolean(env2[variableName(name)]?.trim());
+  const hasFlags = inputFlags.some((name) => flags.has(name)) || !inputFlags.some(isSet);
+  const isFlag = (name) => flags.has(name) || hasFlags && !isSet(name);
+  const folder = env2["CREDENTIALS_DIRECTORY"] ?? "";
+  const credentials = readCredentials(folder, problems);
+  const textOf = (name) => (name === "api-token" ? tokenFromFile : flags.get(name)) ?? env2[variableName(name)] ?? credentials.get(name);
+  const given2 = {
+    texts: {
+      ...Object.fromEntries(inputNames.map((name) => [name, textOf(name)])),
+      "--watch": flags.get("watch")
+    },
+    problems,
+    warnings,
+    nameOf: (text) => {
+      const name = inputFlags.find((input) => input === text);
+      return name === void 0 ? text : isFlag(name) ? `--${name}` : variableName(name);
+    },
+    tokenHint: isRefused || tokenFromFile === null || credentials.get("api-token") === null ? null : tokenHint,
+    tokenFile: tokenFile ?? (isSet("api-token") || !credentials.has("api-token") ? null : (0, import_node_path.join)(folder, "api-token"))
+  };
+  return {
+    given: given2,
+    help: flags.has("help"),
+    version: flags.has("version"),
+    json: flags.has("json"),
+    quiet: flags.has("quiet")
+  };
+}
+function readFlags(args, problems) {
+  const options = Object.fromEntries(
+    allFlags.map((name) => [name, { type: isSwitch(name) ? "boolean" : "string" }])
   );
+  const { tokens } = (0, import_node_util.parseArgs)({ args: [...args], options, strict: false, tokens: true });
+  const flags = /* @__PURE__ */ new Map();
+  let refusedAt = Number.NaN;
+  for (const token of tokens) {
+    const { index } = token;
+    const argument = args[index] ?? "";
+    if (index === refusedAt || index === refusedAt + 1 && !argument.startsWith("--")) continue;
+    const problem = problemOf(token, argument);
+    if (problem !== null) {
+      problems.push(problem);
+      if (token.kind === "option") refusedAt = index;
+    } else if (token.kind === "option") {
+      const { name, value = "true" } = token;
+      flags.set(name, flags.has(name) ? `${flags.get(name)}
+${value}` : value);
+    }
+  }
+  return flags;
 }
-function readNotify(read) {
-  const url = readInput(read, "notify-url", optional(secretUrl), null);
-  const format = readInput(read, "notify-format", choice(...notifyFormats), "text");
-  return url === null ? null : { url, format };
+function problemOf(token, argument) {
+  if (token.kind !== "option" || !token.rawName.startsWith("--")) {
+    return `${quote(argument)} is not a flag. Flags start with --, as in --hostname home.example.com.`;
+  }
+  const { name, value } = token;
+  if (inputs[name]?.secret) {
+    return `--${name} is not a flag, because every user of the host can see a command line. ` + (name === "api-token" ? tokenHint : `Set ${variableName(name)}.`);
+  }
+  if (!allFlags.includes(name)) {
+    const known = allFlags.map((flag) => `--${flag}`);
+    return unknownName(`--${name}`, "a flag", known, "--help");
+  }
+  if (value !== void 0 && switches.includes(name)) {
+    return `--${name} takes no value. Remove =${quote(value)}.`;
+  }
+  const isMissing = value === void 0 ? !isSwitch(name) : value === "" && name === "watch";
+  return isMissing ? `--${name} has no value. Write --${name} VALUE.` : null;
 }
-function proxyProblems(env2) {
-  return ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"].flatMap((name) => {
-    const value = env2[name];
-    if (!value || parseProxy(value) !== null) return [];
-    const fix = "so requests could bypass it. Write it as http://host:port.";
-    return [`${name} is not the URL of an HTTP proxy, ${fix}`];
+function variableName(name) {
+  return variablePrefix + variableOf(name);
+}
+function isSwitch(name) {
+  return switches.includes(name) || inputs[name]?.value === "";
+}
+function checkVariables(env2, flags, problems) {
+  for (const flag of valueFlags) {
+    if (env2[variableName(flag)]?.trim() && !flags.has(flag))
+      problems.push(`${variableName(flag)} is not a variable of Homeport. Use the flag --${flag}.`);
+  }
+  const known = inputNames.map(variableName);
+  for (const variable of Object.keys(env2)) {
+    if (!variable.startsWith(variablePrefix) || known.includes(variable)) continue;
+    const name = misspelled(variable.slice(variablePrefix.length), inputNames);
+    if (name === null || env2[variableName(name)]?.trim() || flags.has(name)) continue;
+    const meant = variableName(name);
+    problems.push(
+      `${quote(variable)} is not a variable of Homeport, and ${meant} is not set. Use ${meant}, or remove the other.`
+    );
+  }
+}
+function readCredentials(folder, problems) {
+  const found = /* @__PURE__ */ new Map();
+  if (!folder) return found;
+  for (const name of secretInputs) {
+    const file = (0, import_node_path.join)(folder, name);
+    if ((0, import_node_fs4.existsSync)(file)) found.set(name, readSecret("CREDENTIALS_DIRECTORY", file, problems));
+  }
+  return found;
+}
+function readSecret(what, file, problems) {
+  const reading = readSecretFile(file, maxSecretBytes);
+  if ("value" in reading) return reading.value;
+  problems.push(`${what}: ${quote(file)} ${reading.problem}`);
+  return null;
+}
+var helpColumn = 36;
+function helpText() {
+  const flags = inputFlags.map((name) => {
+    const { default: text = "", value = "VALUE", help = "" } = inputs[name];
+    const shown = text === "" || value === "" ? help : `${help} (default: ${text})`;
+    return `  ${`--${name} ${value}`.padEnd(helpColumn)}${shown}`;
   });
+  return `homeport ${version}: keeps DNS records pointed at the public address of this host.
+
+Usage: homeport --api-token-file FILE --hostname NAME [--zone-id ID] [flags]
+
+  --api-token-file FILE               file that holds the API token
+  --watch DURATION                    check every DURATION, from 1s to 24h, until stopped
+  --json                              print one JSON object per check on stdout, and the log on stderr
+  --quiet                             print changes and failures only
+  --help, --version
+
+${flags.join("\n")}
+
+In a list, use commas, or repeat the flag. Each is also a variable, such as HOMEPORT_ZONE_ID, which a flag overrides.
+The token comes from --api-token-file, HOMEPORT_API_TOKEN or $CREDENTIALS_DIRECTORY/api-token. The exit status is 0
+if every record is correct. More: https://github.com/OWNER/homeport/blob/main/docs/inputs.md
+`;
 }
 
 // action/inputs/inputs.ts
+var import_node_fs5 = require("node:fs");
 var intervalLimits = { minMs: 1e3, maxMs: 24 * 60 * 60 * 1e3, range: "1s to 24h, such as 5m" };
-var timeoutLimits = { minMs: 1e3, maxMs: 15 * 60 * 1e3, range: "1s to 15m, such as 60s" };
+var rows = {
+  ...table,
+  "--watch": {
+    field: "intervalMs",
+    read: optional((text) => readDuration(text, intervalLimits))
+  }
+};
 function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.href ?? null) {
   nameSettings(given2.nameOf);
-  const problems = given2.problems.map(redactTokenShapes);
-  const read = createReader(given2, problems);
-  const inputs2 = readAll(read, given2, env2);
-  problems.push(...proxyProblems(env2));
-  checkProxiedEchoes(read, inputs2.addresses, inputs2.addressRules, proxyOf);
-  const types2 = inputs2.addresses.map(({ type }) => type);
-  for (const problem of missingFamilies(inputs2.addressRules.expectedCidrs, types2))
-    read.addProblem("expected-cidr", problem);
-  const hosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted" ? unusableWhenHosted(inputs2.addresses) : [];
+  const context = { tokenHint: given2.tokenHint, proxyOf };
+  const read = readRows(rows, given2.texts, { context, nameOf: setting });
+  const values = read.values;
+  const problems = [...given2.problems.map(redactTokenShapes), ...read.problems, ...proxyProblems(env2)];
+  const isHosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted";
+  const all = [
+    ...problems,
+    ...isHosted ? unusableWhenHosted([...values.sources?.values() ?? []].flat()) : []
+  ];
   const reason = problems.length > 0 ? "invalid-input" : "hosted-runner";
-  const all = [...problems, ...hosted];
-  return all.length > 0 ? { problem: { reason, message: all.join("\n") } } : { value: inputs2 };
+  return all.length > 0 ? { problem: { reason, message: all.join("\n") } } : { value: inputsOf(values, env2) };
 }
-function readAll(read, given2, env2) {
-  const token = readTokenOf(read, given2.tokenHint);
-  const targets = readTargets(read);
-  const dryRun = readBoolean(read, "dry-run");
-  const heartbeatUrl = readInput(read, "heartbeat-url", optional(secretUrl), null);
+function inputsOf(values, env2) {
+  const { expectedCidrs, allowReserved, ttl, proxied, onDrift, create } = values;
+  const { dryRun, heartbeatUrl, notifyUrl, notifyFormat, maskAddress } = values;
+  const addressOf = (type) => {
+    const address = values.givenAddresses.get(type);
+    return {
+      type,
+      source: address === void 0 ? { kind: "asked", sources: values.sources.get(type) ?? [] } : { kind: "given", address },
+      suffixes: type === "AAAA" ? values.suffixes : /* @__PURE__ */ new Map()
+    };
+  };
   return {
-    token,
-    targets,
-    addresses: readAddresses(read, targets),
-    addressRules: readAddressRules(read),
-    record: readRecordRules(read),
-    dryRun,
-    verify: readVerify(read),
-    baseUrl: readInput(read, "base-url", readBaseUrl, ""),
-    timeoutMs: readInput(read, "timeout", (text) => readDuration(text, timeoutLimits), 0),
-    intervalMs: readInterval(read, given2.watch),
+    ...values,
+    addresses: values.types.map(addressOf),
+    addressRules: { expectedCidrs, allowReserved },
+    record: { ttl, proxied, onDrift, create },
     heartbeatUrl: dryRun ? null : heartbeatUrl,
-    notify: readNotify(read),
-    maskAddress: readMaskAddress(read, env2)
+    notify: notifyUrl === null ? null : { url: notifyUrl, format: notifyFormat },
+    maskAddress: maskAddress === "auto" ? isAction(env2) && !isPrivateRepository(env2["GITHUB_EVENT_PATH"]) : maskAddress === "true"
   };
 }
-function readTokenOf(read, hint) {
-  const token = read.text("api-token");
-  if (token !== "") return readInput(read, "api-token", readToken, "");
-  if (hint !== null) read.addProblem("api-token", `is empty. ${hint}`);
-  return "";
-}
-function readInterval(read, text) {
-  if (text === null) return null;
-  const reading = readDuration(text, intervalLimits);
-  if ("value" in reading) return reading.value;
-  for (const problem of reading.problems) read.addProblem("--watch", problem);
-  return null;
-}
-function unusableWhenHosted(addresses) {
-  const sources = addresses.flatMap(({ source }) => source.kind === "asked" ? source.sources : []);
+function unusableWhenHosted(sources) {
   const refused = ["interface", "echo"].find((kind) => sources.some((source) => source.kind === kind));
   return refused ? [hostedMessages[refused]] : [];
 }
@@ -2039,11 +2734,6 @@ var hostedMessages = {
   interface: "This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: lines from address-sources, or use a self-hosted runner on the host that has the address.",
   echo: "This job runs on a GitHub-hosted runner, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, pass the address in the input address, or use a dns: source."
 };
-function readMaskAddress(read, env2) {
-  const masked = readInput(read, "mask-address", choice(...rows["mask-address"].choices), "auto");
-  if (masked !== "auto") return masked === "true";
-  return isAction(env2) && !isPrivateRepository(env2["GITHUB_EVENT_PATH"]);
-}
 function isPrivateRepository(eventPath) {
   if (!eventPath) return false;
   try {
@@ -2157,10 +2847,10 @@ function tallyOf(votes) {
   const values = votes.flatMap((vote) => "value" in vote ? vote.value : []);
   return new Map([...new Set(values)].map((value) => [value, values.filter((other) => other === value).length]));
 }
-function isDecided(votes, missing) {
-  const quorum = majority(votes.length + missing);
+function isDecided(votes, missing2) {
+  const quorum = majority(votes.length + missing2);
   const most = Math.max(0, ...tallyOf(votes).values());
-  return most >= quorum || most + missing < quorum;
+  return most >= quorum || most + missing2 < quorum;
 }
 function nameVotes(votes) {
   return votes.map((vote) => `${vote.source}: ${describeVote(vote)}`).join("; ");
@@ -2522,8 +3212,8 @@ function summaryOf(round) {
   const next2 = nextSteps(round);
   return [
     `### ${escapeMarkdown(`Homeport, ${title2}`)}`,
-    table(["Hostname", "Type", "Before", "After", "Result"], rows2),
-    table(["Address source", "Type", "Vote"], votes),
+    table2(["Hostname", "Type", "Before", "After", "Result"], rows2),
+    table2(["Address source", "Type", "Vote"], votes),
     ...describeRound(round).map(escapeMarkdown),
     next2.length === 0 ? "Nothing to do." : "**What to do**",
     next2.join("\n")
@@ -2542,7 +3232,7 @@ function addressAfter(record) {
   if (problem?.reason === "record-missing") return "\u2013";
   return (record.written ? address : previousAddress) ?? "\u2013";
 }
-function table(head, rows2) {
+function table2(head, rows2) {
   return rows2.length === 0 ? "" : [row(head), `|${" --- |".repeat(head.length)}`, ...rows2].join("\n");
 }
 function row(cells) {
@@ -2643,13 +3333,6 @@ function writeTo(descriptor, text) {
   return { value: bytes.length };
 }
 
-// lib/get-or-create.ts
-function getOrCreate(map, key, create) {
-  const value = map.get(key) ?? create();
-  map.set(key, value);
-  return value;
-}
-
 // action/address/detect.ts
 var dissentGraceMs = 500;
 async function detectAddress({ type, source, suffixes }, rules, context) {
@@ -2724,141 +3407,14 @@ async function collectVotes(sources, ask2, clock) {
   await Promise.all(
     sources.map(async (source) => {
       votes.set(source, await ask2(source, stop2.signal));
-      const missing = sources.length - votes.size;
-      if (decided || missing === 0 || !isDecided([...votes.values()], missing)) return;
+      const missing2 = sources.length - votes.size;
+      if (decided || missing2 === 0 || !isDecided([...votes.values()], missing2)) return;
       decided = true;
       void clock.sleep(dissentGraceMs, done.signal).then(() => stop2.abort());
     })
   );
   done.abort();
   return sources.flatMap((source) => votes.get(source) ?? []);
-}
-
-// action/records/problems.ts
-var credentialCodes = [6003, 6103, 6111, 9106, 9109, 1e4];
-var malformedTokenCodes = [6003, 6103, 6111];
-var routingCode = 7003;
-var recordGoneCode = 81044;
-var conflictCodes = [81053, 81054];
-var duplicateCodes = [81057, 81058];
-var freeDomainCode = 1038;
-var elsewhere = /cannot use the access token from location/i;
-function isTokenRejected(status, errors) {
-  return status === 401 || errors.some(
-    ({ code, message }) => malformedTokenCodes.includes(code) || /invalid access token|cannot use the access token/i.test(message)
-  );
-}
-function failedTo({ what }, reason, happened, advice2 = "", setting2) {
-  return {
-    reason,
-    message: `Failed to ${what}: ${happened}. ${advice2}`.trim(),
-    ...setting2 && { setting: setting2 }
-  };
-}
-function explainErrors(status, errors, attempt2) {
-  const has = (codes) => errors.some(({ code }) => codes.includes(code));
-  const response = describeResponse(status, errors);
-  const zone = attempt2.zoneName ?? attempt2.zoneId;
-  const failed3 = (reason, advice2, setting2) => failedTo(attempt2, reason, response, advice2, setting2);
-  if (has([routingCode])) {
-    return failed3("zone-not-found", `Cloudflare has no zone ${zone}.`, "zone-id");
-  }
-  if (attempt2.zoneName && (status === 403 || has(credentialCodes)) && !isTokenRejected(status, errors)) {
-    return failed3(
-      "zone-not-found",
-      "The token may not find zones by their name, or it is wrong, expired or revoked.",
-      "zone-id"
-    );
-  }
-  if (status === 401 || status === 403 || has(credentialCodes)) {
-    if (errors.some(({ message }) => elsewhere.test(message))) {
-      const advice3 = "The token has an IP address filter. It locks an updater out for good when the address changes: remove the filter.";
-      return failed3("token-rejected", advice3);
-    }
-    const freeDomain = has([freeDomainCode]) ? "Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). " : "";
-    const isAboutZone = !has(malformedTokenCodes) && !attempt2.zoneName;
-    const zoneAdvice = isAboutZone ? "Check the zone ID first: Cloudflare responds the same way to a mistyped one. " : "";
-    const front = errors.length === 0 ? "Either something in front of the API, such as a proxy, refused it, or: " : "";
-    const advice2 = `${front}${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`;
-    return failed3("token-rejected", advice2, isAboutZone ? "zone-id" : void 0);
-  }
-  if (attempt2.writes && (status === 404 || has([recordGoneCode]))) {
-    return failed3("record-missing", "The record was deleted after it was read.");
-  }
-  if (attempt2.writes && has(conflictCodes)) {
-    const advice2 = "Another record at this name prevents it. If you no longer need that record, delete it.";
-    return failed3("record-conflict", advice2);
-  }
-  if (attempt2.writes && has(duplicateCodes)) {
-    const advice2 = "Something else wrote the same record in the meantime. Let only one program update the hostname.";
-    return failed3("write-rejected", advice2);
-  }
-  if (status >= 500) return failed3("service-unavailable");
-  return attempt2.writes ? failed3("write-rejected", "Nothing was written. Check the setting that Cloudflare names.") : failed3("unexpected", "", "base-url");
-}
-function rateLimited(attempt2, response) {
-  const advice2 = "The limit counts all requests with the tokens, keys and dashboard of this account. Run less often, or find what else sends requests.";
-  return failedTo(attempt2, "rate-limited", response, advice2);
-}
-function describeResponse(status, errors) {
-  const codes = errors.map((error2) => `code ${error2.code} ${quote(error2.message)}`);
-  return [`Cloudflare returned ${status}`, ...codes].join(", ");
-}
-function explainRefusal(found, { hostname, type }) {
-  switch (found.kind) {
-    case "cname":
-      return {
-        reason: "record-conflict",
-        message: `${hostname} is a CNAME, which cannot be combined with an ${type} record. Delete the CNAME, or do not update this name: a CNAME to a name that already follows the address needs no update.`
-      };
-    case "several":
-      return {
-        reason: "record-ambiguous",
-        message: `${hostname} has ${nameRecords(found.records)}. Homeport does not choose between them. Delete all but one.`
-      };
-    case "none": {
-      const only = found.types.length === 0 ? "" : ` ${type} record, only ${found.types.map(quote).join(", ")}`;
-      return {
-        reason: "record-missing",
-        message: `${hostname} has no${only || " record"} in this zone. Check its spelling first. If it is right, create the ${type} record once (\`pulumi up\` or the dashboard).`,
-        setting: "create"
-      };
-    }
-    case "read-only":
-      return {
-        reason: "record-read-only",
-        message: `The ${type} record of ${hostname} is managed by another product of Cloudflare, so it cannot be edited. Change it in that product.`
-      };
-  }
-}
-function explainOutside({ hostname, zoneId }, zoneSuffix) {
-  return {
-    reason: "record-missing",
-    message: `${hostname} does not belong to zone ${zoneId}, whose records all end with ${quote(zoneSuffix)}. Cloudflare would create a name below that. Nothing was written. Check the spelling of the name.`,
-    setting: "zone-id"
-  };
-}
-function explainHidden({ name, type, content, hiddenBy }) {
-  const [first, ...others] = hiddenBy;
-  const ids = others.length > 0 ? `${first} and ${others.length} more` : first;
-  return {
-    reason: "not-served",
-    message: `Cloudflare stores ${content} for ${name} (${type}), but nobody is served it: NS records at this name or above it (id ${ids}) delegate the name to other name servers. Delete these NS records, or update ${name} in the zone of those servers, or use a name that is not below the NS records.`
-  };
-}
-function explainMisplaced({ hostname, zoneId }, created) {
-  return {
-    reason: "write-unconfirmed",
-    message: `Cloudflare created ${quote(created.name)} (id ${created.id}) instead of ${hostname}, because ${hostname} does not belong to zone ${zoneId}. Delete the record ${created.id}. Then check the spelling of the name.`,
-    setting: "zone-id"
-  };
-}
-function nameRecords(records) {
-  const named = records.map(({ id, content }) => `${id} (${quote(content)})`).join(", ");
-  return `${records.length} ${records[0]?.type} records: ${named}`;
-}
-function nameDifferences(differences2) {
-  return differences2.map(({ field, found, sent }) => `${field} ${quote(found)} instead of ${sent}`).join(", ");
 }
 
 // action/reconcile.ts
@@ -2935,375 +3491,6 @@ function effectiveTtl({ ttl, proxied }) {
   return proxied ? 1 : ttl;
 }
 
-// action/concurrency.ts
-function mapConcurrently(items, limit, map) {
-  const start = createLimit(limit);
-  return Promise.all(items.map((item) => start(() => map(item))));
-}
-function createLimit(limit) {
-  let free = limit;
-  const waiting = [];
-  const begin = async () => {
-    if (free > 0) free--;
-    else await new Promise((resolve2) => waiting.push(resolve2));
-  };
-  const end = () => {
-    const next2 = waiting.shift();
-    if (next2) next2();
-    else free++;
-  };
-  const wait = async (over) => {
-    end();
-    await over;
-    await begin();
-  };
-  return async (work) => {
-    await begin();
-    try {
-      return await work(wait);
-    } finally {
-      end();
-    }
-  };
-}
-
-// action/records/envelope.ts
-var infoFields = ["page", "per_page", "count", "total_count", "total_pages"];
-var continuation = /cursor|next|more|after/i;
-function readPageInfo(resultInfo) {
-  const info2 = resultInfo ?? {};
-  if (!isObject(info2)) return { problem: "its result_info is not an object" };
-  for (const [field, value] of Object.entries(info2)) {
-    const read = infoFields.includes(field) ? Number.isSafeInteger(value) && Number(value) >= 0 : !continuation.test(field);
-    const empty = value === null || value === "" || value === false;
-    if (!read && !empty)
-      return { problem: `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}` };
-  }
-  const [page = null, perPage = null, count2 = null, total = null, pages = null] = infoFields.map(
-    (field) => typeof info2[field] === "number" ? info2[field] : null
-  );
-  return { value: { page, perPage, count: count2, total, pages } };
-}
-function whyIncomplete(shown, resultInfo) {
-  const info2 = readPageInfo(resultInfo);
-  if ("problem" in info2) return info2.problem;
-  const { page, perPage, count: count2, total, pages } = info2.value;
-  const all = Math.max(count2 ?? 0, total ?? 0);
-  if (all > shown) return `it shows ${shown} of ${all} entries`;
-  if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
-    return `it is page ${page ?? 1} of ${pages ?? "an unknown number"}`;
-  const full = perPage !== null && shown >= perPage;
-  return full && total === null && pages === null ? `its page is full with ${shown} entries` : null;
-}
-function parseRecord(value) {
-  if (!isObject(value)) return null;
-  const { id, type, name, content, ttl, proxied, comment, tags, settings, meta } = value;
-  const privateRouting = value["private_routing"];
-  if (!isId(id)) return null;
-  if (typeof type !== "string" || typeof name !== "string") return null;
-  const text = typeof content === "string" ? content : "";
-  const isAddress = type === "A" || type === "AAAA";
-  const address = isAddress ? families[type].parse(text) : text;
-  if (isAddress && !(address && Number.isInteger(ttl) && typeof proxied === "boolean")) return null;
-  return {
-    id,
-    type,
-    name: canonicalHostname(name) ?? name.toLowerCase(),
-    content: address ?? "",
-    ttl: typeof ttl === "number" ? ttl : 1,
-    proxied: proxied === true,
-    comment: typeof comment === "string" && comment !== "" ? comment : null,
-    tags: Array.isArray(tags) ? tags.filter((tag) => typeof tag === "string") : [],
-    settings: isObject(settings) ? settings : {},
-    privateRouting: typeof privateRouting === "boolean" ? privateRouting : null,
-    readOnly: isObject(meta) && meta["read_only"] === true,
-    hiddenBy: isObject(meta) ? hidersIn(meta) : []
-  };
-}
-var rateLimitCodes = /* @__PURE__ */ new Set([971, 10100, 10429]);
-function isRateLimit(status, errors) {
-  return status === 429 || errors.some((error2) => rateLimitCodes.has(error2.code));
-}
-function hidersIn(meta) {
-  const ids = meta["shadowed_by"];
-  const isGlue = meta["is_glue"] ?? false;
-  const isDead = meta["dead_glue"] ?? false;
-  if (!Array.isArray(ids) || typeof isGlue !== "boolean" || typeof isDead !== "boolean") return [];
-  return isGlue && !isDead || !ids.every(isId) ? [] : ids;
-}
-function isId(value) {
-  return typeof value === "string" && /^[0-9a-f]{32}$/.test(value);
-}
-
-// action/records/limits.ts
-function createTokenCheck() {
-  let works = false;
-  let rejection = null;
-  return {
-    rejection: () => works ? null : rejection,
-    accepted() {
-      works = true;
-    },
-    rejected({ reason }) {
-      rejection ??= { reason, message: `Not tried, because another name just failed with ${reason}.` };
-    }
-  };
-}
-function createGate() {
-  let first = null;
-  return async (work) => {
-    if (first !== null) await first;
-    const result = work();
-    first ??= result.catch(() => {
-    });
-    return result;
-  };
-}
-function createPace(clock) {
-  let underWay = 0;
-  let blockedUntilMs = Number.NEGATIVE_INFINITY;
-  const block = (ms) => {
-    blockedUntilMs = Math.max(blockedUntilMs, clock.now() + ms);
-  };
-  return {
-    waitMs: () => Math.max(0, blockedUntilMs - clock.now()),
-    async track(sent) {
-      underWay++;
-      const outcome = await sent.finally(() => underWay--);
-      if (outcome.kind === "failure") return outcome;
-      if (outcome.status === 429) block(outcome.retryAfterMs ?? 0);
-      for (const { remaining, resetMs } of outcome.rateLimits) if (remaining <= underWay) block(resetMs);
-      return outcome;
-    }
-  };
-}
-
-// action/records/dns-api.ts
-var maxConcurrentWrites = 4;
-var maxReads = 3;
-var maxWaits = 4;
-var maxResponseBytes = 1024 * 1024;
-var maxWaitsMs = [500, 1e3];
-var maxWaitShares = [0.1, 0.2];
-function openDnsApi({ baseUrl, token }, exchange3, deadline, clock) {
-  const [tokenCheck, pace, gate] = [createTokenCheck(), createPace(clock), createGate()];
-  const limits = /* @__PURE__ */ new Map();
-  const writesOf = (zoneId) => getOrCreate(limits, zoneId, () => createLimit(maxConcurrentWrites));
-  return { baseUrl, token, exchange: exchange3, deadline, clock, tokenCheck, pace, gate, writesOf };
-}
-async function readPath(api, path, attempt2, maxBytes = maxResponseBytes) {
-  const { deadline, clock, tokenCheck } = api;
-  let last = null;
-  let broken2 = null;
-  const readOnce = async (read) => {
-    const rejection = tokenCheck.rejection();
-    if (rejection) return { problem: rejection };
-    const remainingMs = deadline.remainingMs();
-    if (remainingMs <= 0) return { problem: broken2 ?? deadlinePassed(attempt2, last) };
-    const response = await send3(api, attempt2, { method: "GET", path, maxBytes }, remainingMs);
-    if (response.kind === "limited" && !response.isSent) return { problem: response.problem };
-    if (response.kind === "unknown" && response.cause === "too-large")
-      return { problem: response.problem, isTooLarge: true };
-    if (response.kind === "answered") return { value: response.envelope };
-    if (response.kind === "refused") return { problem: response.problem };
-    last = response.problem;
-    if (response.kind === "limited" || response.cause === null) broken2 = null;
-    else if (response.cause !== "timeout") broken2 = last;
-    const { retryAfterMs } = response;
-    const maxWaitMs3 = Math.min(maxWaitsMs[read - 1] ?? 0, (maxWaitShares[read - 1] ?? 0) * deadline.callMs);
-    const waitMs2 = retryAfterMs ?? clock.random() * maxWaitMs3;
-    if (read === maxReads || waitMs2 >= deadline.remainingMs()) {
-      const outOfTime = read < maxReads && retryAfterMs === null;
-      return { problem: broken2 ?? (outOfTime ? deadlinePassed(attempt2, last) : last) };
-    }
-    return { waitMs: waitMs2 };
-  };
-  for (let read = 1; ; read++) {
-    const done = await api.gate(() => readOnce(read));
-    if (!("waitMs" in done)) return done;
-    await clock.sleep(done.waitMs);
-  }
-}
-async function sendRecord(api, { zoneId, hostname }, recordId, body, timeoutMs) {
-  const [method, does, path] = recordId ? ["PUT", "update", `/${recordId}`] : ["POST", "create", ""];
-  const request = { method, path: `${recordsPath(zoneId)}${path}`, body: JSON.stringify(body) };
-  const response = await send3(api, { what: `${does} ${hostname}`, zoneId, writes: true }, request, timeoutMs);
-  if (response.kind !== "answered") return response;
-  const record = parseRecord(response.envelope.result);
-  return record ? { kind: "answered", record } : response.unreadable;
-}
-async function send3(api, attempt2, { path, ...request }, timeoutMs) {
-  const { exchange: exchange3, deadline, clock, pace, tokenCheck } = api;
-  const endMs = clock.now() + timeoutMs;
-  for (let waits = 0; waits < maxWaits; waits++) {
-    const waitMs2 = pace.waitMs();
-    if (waitMs2 > 0 && clock.now() + waitMs2 < endMs) await clock.sleep(waitMs2);
-  }
-  const retryAfterMs = pace.waitMs();
-  if (retryAfterMs > 0) {
-    const what = `the rate limit allows no more requests for ${Math.ceil(retryAfterMs / 1e3)} s`;
-    return { kind: "limited", isSent: false, problem: rateLimited(attempt2, what), what, retryAfterMs };
-  }
-  const outcome = await pace.track(
-    exchange3({
-      maxBytes: maxResponseBytes,
-      ...request,
-      url: `${api.baseUrl}${apiPath}/${path}`,
-      headers: { Authorization: `Bearer ${api.token}`, "Content-Type": "application/json" },
-      timeoutMs: Math.min(deadline.callMs, endMs - clock.now())
-    })
-  );
-  const response = readResponse(outcome, attempt2);
-  if (response.kind === "answered") tokenCheck.accepted();
-  else if (response.kind === "refused" && response.isTokenRejected) tokenCheck.rejected(response.problem);
-  return response;
-}
-function readResponse(outcome, attempt2) {
-  if (outcome.kind === "failure") {
-    const { cause } = outcome;
-    const what2 = explainFailure(outcome);
-    const problem2 = failedTo(attempt2, "service-unavailable", what2);
-    const reason = lastingFailures[cause];
-    if (reason) return { kind: "refused", problem: { ...problem2, reason }, what: what2 };
-    return { kind: "unknown", problem: problem2, what: what2, cause, retryAfterMs: null };
-  }
-  const { status, body, retryAfterMs } = outcome;
-  const envelope = parseEnvelope(body);
-  const errors = envelope?.errors ?? [];
-  const unknown = (what2, problem2 = failedTo(attempt2, "service-unavailable", what2)) => {
-    return { kind: "unknown", problem: problem2, what: what2, cause: null, retryAfterMs };
-  };
-  const found = body === "" ? "an empty body" : "something other than its JSON envelope";
-  const unreadable2 = unknown(`Cloudflare returned ${status} with ${found}`);
-  if (status < 300 && errors.length === 0 && envelope?.success !== false) {
-    return envelope ? { kind: "answered", envelope, unreadable: unreadable2 } : unreadable2;
-  }
-  const what = describeResponse(status, errors);
-  if (isRateLimit(status, errors)) {
-    return { kind: "limited", isSent: true, problem: rateLimited(attempt2, what), what, retryAfterMs };
-  }
-  if (outcome.isFromFront) {
-    const refusal = `Cloudflare returned ${status} with a web page`;
-    const problem2 = failedTo(attempt2, "service-unavailable", refusal, `${frontAdvice}.`);
-    if (!attempt2.writes) return { kind: "refused", problem: problem2, what: refusal };
-    return { ...unknown(refusal, problem2), isFinal: true };
-  }
-  if (status < 300 && envelope?.success) return { kind: "answered", envelope, unreadable: unreadable2 };
-  if (status >= 300 && status < 400) {
-    if (attempt2.writes) return unreadable2;
-    const advice2 = "Homeport does not follow it, because that would send the token along. Look for a captive portal or a proxy.";
-    const problem2 = failedTo(attempt2, "unexpected", "Cloudflare returned a redirect", advice2, "base-url");
-    return { kind: "refused", problem: problem2, what };
-  }
-  const problem = explainErrors(status, errors, attempt2);
-  if (status >= 500) return unknown(what, problem);
-  if (status < 400 && attempt2.writes) return unknown(`${what}, without success`);
-  return { kind: "refused", problem, what, isTokenRejected: isTokenRejected(status, errors) };
-}
-function recordsPath(zoneId) {
-  return `zones/${zoneId}/dns_records`;
-}
-var lastingFailures = {
-  proxy: "proxy-rejected",
-  untrusted: "tls-untrusted"
-};
-function deadlinePassed(attempt2, last) {
-  const again = last ? ` again. ${last.message}` : ".";
-  return {
-    reason: "deadline",
-    message: `No time was left to ${attempt2.what}${again}`,
-    setting: "timeout"
-  };
-}
-
-// action/records/list.ts
-var maxConcurrentReads = 8;
-var pageSize = 1e3;
-var maxPageBytes = 8 * 1024 * 1024;
-async function listZone(api, zoneId, hostnames) {
-  const listed = await readZone(api, zoneId, hostnames).catch((error2) => ({
-    problem: unhandledError(error2, "It wrote nothing in this zone")
-  }));
-  return "problem" in listed ? new Map(hostnames.map((hostname) => [hostname, listed])) : listed.value;
-}
-async function listRecords(api, { hostname, zoneId }) {
-  const attempt2 = { what: `list the records of ${hostname}`, zoneId, writes: false };
-  const path = `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}${shadowQuery(api)}`;
-  const read = await readPath(api, path, attempt2);
-  if ("problem" in read) return read;
-  const page = readEntries(read.value, /* @__PURE__ */ new Set([hostname]));
-  if ("problem" in page) return unreadable(attempt2, page.problem);
-  const why = whyIncomplete(page.value.count, read.value.resultInfo);
-  if (why) return unreadable(attempt2, incomplete(why));
-  return { value: { records: page.value.records, zoneSuffix: null } };
-}
-async function readZoneSuffix(api, zoneId) {
-  const attempt2 = listingZone(zoneId);
-  const read = await readPath(api, recordsPath(zoneId), attempt2);
-  if ("problem" in read) return read;
-  const page = readEntries(read.value, /* @__PURE__ */ new Set());
-  return "problem" in page ? unreadable(attempt2, page.problem) : { value: page.value.suffix ?? "" };
-}
-function listingZone(zoneId) {
-  return { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
-}
-async function readZone(api, zoneId, hostnames) {
-  const attempt2 = listingZone(zoneId);
-  const readByName = async () => {
-    const list2 = async (hostname) => [hostname, await listRecords(api, { hostname, zoneId })];
-    return { value: new Map(await mapConcurrently(hostnames, maxConcurrentReads, list2)) };
-  };
-  if (hostnames.length === 1) return readByName();
-  const path = `${recordsPath(zoneId)}?per_page=${pageSize}${shadowQuery(api)}`;
-  const read = await readPath(api, path, attempt2, maxPageBytes);
-  if ("problem" in read) return read.isTooLarge ? readByName() : read;
-  const { result, resultInfo } = read.value;
-  const info2 = readPageInfo(resultInfo);
-  if ("problem" in info2) return unreadable(attempt2, incomplete(info2.problem));
-  if (Array.isArray(result) && whyIncomplete(result.length, resultInfo) !== null) return readByName();
-  const page = readEntries(read.value, new Set(hostnames));
-  if ("problem" in page) return unreadable(attempt2, page.problem);
-  const { records, suffix } = page.value;
-  const at = (hostname) => ({
-    value: { records: records.filter(({ name }) => name === hostname), zoneSuffix: suffix ?? "" }
-  });
-  return { value: new Map(hostnames.map((hostname) => [hostname, at(hostname)])) };
-}
-function readEntries({ result }, hostnames) {
-  if (!Array.isArray(result)) return { problem: "the response contains no list of records" };
-  const records = [];
-  let suffix = null;
-  for (const entry of result) {
-    if (!isObject(entry) || typeof entry["name"] !== "string") return { problem: malformed };
-    const name = canonicalHostname(entry["name"]) ?? entry["name"].toLowerCase();
-    suffix = suffix === null ? name : commonSuffix(suffix, name);
-    if (!hostnames.has(name)) continue;
-    const record = parseRecord(entry);
-    if (!record) return { problem: malformed };
-    records.push(record);
-  }
-  return { value: { records, count: result.length, suffix } };
-}
-function commonSuffix(one, other) {
-  const [labels, otherLabels] = [one.split(".").toReversed(), other.split(".").toReversed()];
-  const differs = labels.findIndex((label2, depth) => label2 !== otherLabels[depth]);
-  return (differs < 0 ? labels : labels.slice(0, differs)).toReversed().join(".");
-}
-function isOutside(hostname, zoneSuffix) {
-  return zoneSuffix.includes(".") && !commonSuffix(hostname, zoneSuffix).includes(".");
-}
-var malformed = "a record in the response has missing or malformed fields";
-function incomplete(why) {
-  return `the list may be incomplete, and only a complete one can be trusted: ${why}`;
-}
-function unreadable(attempt2, why) {
-  return { problem: failedTo(attempt2, "unexpected", why, "", "base-url") };
-}
-var sandboxToken = /^cf[ua]t_sandbox/;
-function shadowQuery({ baseUrl, token }) {
-  return baseUrl === cloudflareUrl || sandboxToken.test(token) ? "&include_shadow_metadata=true" : "";
-}
-
 // action/decide.ts
 function decide(slot, learn, listing, inputs2) {
   try {
@@ -3318,8 +3505,8 @@ function decide(slot, learn, listing, inputs2) {
     const zoned = { ...slot, zoneId };
     const wanted = { ...inputs2.record, hostname, type, address };
     const plan = reconcile(records, wanted);
-    const missing = plan.kind === "create" || plan.kind === "refuse" && plan.problem.reason === "record-missing";
-    if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
+    const missing2 = plan.kind === "create" || plan.kind === "refuse" && plan.problem.reason === "record-missing";
+    if (missing2 && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
       return refuse2(slot, explainOutside(zoned, zoneSuffix), address);
     }
     if (plan.kind === "refuse") return refuse2(slot, plan.problem, address);
@@ -3411,67 +3598,9 @@ function createReach() {
 }
 var ofNetwork = ["address-unavailable", "service-unavailable", "deadline"];
 
-// action/records/zone.ts
-var unservedStatuses = ["pending", "moved", "deactivated"];
-function createZoneFinder(api, known) {
-  const lookUps = /* @__PURE__ */ new Map();
-  return async (hostname) => {
-    const found = known.get(hostname);
-    if (found) return { value: found };
-    const suffixes = suffixesOf(hostname);
-    for (const suffix of suffixes) {
-      const zone = await getOrCreate(
-        lookUps,
-        suffix,
-        () => lookUpZone(api, suffix).catch((error2) => ({
-          problem: unhandledError(error2, "It wrote nothing")
-        }))
-      );
-      if ("problem" in zone) return zone;
-      if (!zone.value) continue;
-      known.set(hostname, zone.value);
-      return { value: zone.value };
-    }
-    return failed(
-      `The token sees no zone for ${hostname}. Most likely it may not list zones. If it may, there is no zone with the name ${suffixes.join(" or ")}: check the spelling.`
-    );
-  };
-}
-function suffixesOf(hostname) {
-  const labels = hostname.replace(/^\*\./, "").split(".");
-  return labels.slice(0, -1).map((_, start) => labels.slice(start).join("."));
-}
-async function lookUpZone(api, zoneName) {
-  const attempt2 = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false };
-  const path = `zones?name=${encodeURIComponent(zoneName)}`;
-  const read = await readPath(api, path, attempt2);
-  if ("problem" in read) return read;
-  const { result, resultInfo } = read.value;
-  if (!Array.isArray(result) || !result.every(isZone))
-    return unreadable(attempt2, "the response contains no list of zones");
-  const why = whyIncomplete(result.length, resultInfo);
-  if (why) return unreadable(attempt2, why);
-  const found = result.filter(({ name }) => canonicalHostname(name) === zoneName);
-  const [zone, ...others] = found;
-  if (others.length === 0) return { value: zone ? namedZone(zone, zoneName) : null };
-  const ids = found.map(({ id }) => id).join(", ");
-  return failed(`The token sees ${found.length} zones with the name ${zoneName} (${ids}).`);
-}
-function namedZone({ id, status }, name) {
-  if (!unservedStatuses.includes(status)) return { id, name };
-  const warning2 = `Cloudflare says that the zone ${name} is ${status}, so its records may be served to nobody. At the registrar of the domain, check that it has the name servers that Cloudflare shows on the overview page of the zone.`;
-  return { id, name, warning: warning2 };
-}
-function failed(message) {
-  return { problem: { reason: "zone-not-found", message, setting: "zone-id" } };
-}
-function isZone(value) {
-  return isObject(value) && typeof value["name"] === "string" && isId(value["id"]);
-}
-
 // action/write.ts
 var maxWrites = 2;
-var maxWaitMs = 500;
+var maxWaitMs2 = 500;
 var retryTooLate = "its Retry-After is later than the deadline";
 async function write(api, target, plan) {
   const writing = api.writesOf(target.zoneId)((wait) => writeUntilKnown(api, target, plan, wait));
@@ -3521,7 +3650,7 @@ async function writeUntilKnown(api, target, planned, wait) {
     const forWaitingMs = Math.max(0, deadline.remainingMs() - deadline.callMs);
     const tooLate = (retryAfterMs ?? 0) > forWaitingMs;
     if (tooLate && !mayHaveHappened) return giveUp(retryTooLate);
-    const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs);
+    const jitterMs = Math.min(clock.random() * maxWaitMs2, forWaitingMs);
     await wait(clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs));
     const found = await readBack(api, target, plan);
     if (found.kind === "other") return giveUp(found.what);
@@ -3541,7 +3670,7 @@ async function confirmSingle(api, target, plan, record) {
   const { clock } = api;
   let found = await readBack(api, target, plan);
   if (found.kind === "old") {
-    await clock.sleep(clock.random() * maxWaitMs);
+    await clock.sleep(clock.random() * maxWaitMs2);
     found = await readBack(api, target, plan);
   }
   if (found.kind === "new") return { kind: "confirmed", record: found.record, notes: [] };
@@ -3632,147 +3761,6 @@ function foundInPlaceOf(body, plan) {
   return plan.kind === "create" ? "the record is gone" : nameDifferences(differences(plan.record, body, null));
 }
 
-// action/verify.ts
-var dnsPort2 = 53;
-var maxQueryMs = 4e3;
-var minQueryMs = 100;
-var maxConcurrentQueries = 16;
-var minPasses = 2;
-var minWaitMs = 1e3;
-var maxWaitMs2 = 5e3;
-async function verifyServed(records, given2, context) {
-  const found = given2.length > 0 ? records.map(() => ({ value: given2 })) : await findServers(records, context);
-  const checks = records.map((record, index) => {
-    const servers = found[index] ?? { value: [] };
-    return "problem" in servers ? servers : {
-      value: servers.value.map((server) => {
-        return { record, server, lag: "was not asked in time", isUnclear: false };
-      })
-    };
-  });
-  await waitUntilServed(
-    checks.flatMap((ofRecord) => "value" in ofRecord ? ofRecord.value : []),
-    context
-  );
-  return checks.map((ofRecord) => {
-    if ("problem" in ofRecord) return { problem: notServed(ofRecord.problem) };
-    const late = ofRecord.value.filter(({ lag }) => lag !== null);
-    const [first] = ofRecord.value;
-    if (first && late.length > 0) return { problem: explainLag(first.record, late) };
-    const names = (isUnclear) => ofRecord.value.flatMap((check) => check.isUnclear === isUnclear ? check.server.name : []);
-    const [clear, unclear] = [names(false), names(true)];
-    const notes = unclear.length > 0 ? [describeUnclear(unclear)] : [];
-    if (first && clear.length === 0)
-      return { problem: notServed(`Cloudflare confirmed ${first.record.hostname}. ${notes}`) };
-    return { value: { servedBy: clear, notes } };
-  });
-}
-async function waitUntilServed(checks, context) {
-  const { clock, deadline } = context;
-  const hosts = [...new Set(checks.map(({ server }) => server.host))];
-  const find2 = async (host) => [host, await context.dns.addressesOf(host, deadline.remainingMs())];
-  const addresses = new Map(await Promise.all(hosts.map(find2)));
-  const resolvers2 = /* @__PURE__ */ new Map();
-  let lagging = checks;
-  for (let pass = 1, waitMs2 = minWaitMs; ; pass++, waitMs2 = Math.min(2 * waitMs2, maxWaitMs2)) {
-    const silent = /* @__PURE__ */ new Map();
-    await mapConcurrently(lagging, maxConcurrentQueries, async (check) => {
-      const { record, server } = check;
-      if (deadline.remainingMs() < minQueryMs) return;
-      const silence = silent.get(server.name);
-      if (silence !== void 0) {
-        check.lag = silence;
-        return;
-      }
-      const found = addresses.get(server.host) ?? { value: [] };
-      const [served, isUnclear] = "problem" in found ? [{ silence: `did not respond (${found.problem})` }, false] : await ask(record, found.value, server.port, resolvers2, context);
-      check.lag = explainServed(served, record);
-      check.isUnclear = isUnclear && check.lag === null;
-      if ("silence" in served) silent.set(server.name, served.silence);
-    });
-    lagging = lagging.filter(({ lag, isUnclear }) => lag !== null || isUnclear);
-    for (const [key, asked] of resolvers2) if (await asked === null) resolvers2.delete(key);
-    const isSettled = lagging.every(({ lag }) => lag === null) && (lagging.length === 0 || pass >= minPasses);
-    const sleepMs = waitMs2 * (0.5 + clock.random() / 2);
-    if (isSettled || sleepMs >= deadline.remainingMs()) return;
-    const asleepMs = clock.now();
-    await clock.sleep(sleepMs);
-    if (clock.now() - asleepMs < sleepMs / 2) return;
-  }
-}
-async function ask({ hostname, type }, addresses, port, resolvers2, { dns, deadline }) {
-  let served = { silence: "did not respond (it has no address)" };
-  for (const address of addresses) {
-    const timeoutMs = Math.min(maxQueryMs, deadline.remainingMs());
-    if (timeoutMs <= 0) break;
-    const server = { address, port };
-    const checking = getOrCreate(resolvers2, `${address} ${port}`, () => dns.isResolver(server, timeoutMs));
-    served = await dns.ask(server, hostname, type, timeoutMs);
-    if ("silence" in served) continue;
-    const isResolver = await checking;
-    if (!isResolver) return [served, isResolver === null];
-    const problem = "answers for com, too, so a resolver responded in its place (is port 53 redirected?)";
-    return [{ problem }, false];
-  }
-  return [served, false];
-}
-function explainServed(served, record) {
-  if ("silence" in served) return served.silence;
-  if ("problem" in served) return served.problem;
-  const addresses = served.value.map((text) => families[record.type].parse(text) ?? text);
-  if (addresses.length === 0) return `serves no ${record.type} record`;
-  const found = `serves ${addresses.join(", ")}`;
-  if (record.proxied) {
-    const unproxied = addresses.some((text) => text === record.address || text === record.previousAddress);
-    return unproxied ? `${found} instead of addresses of the proxy` : null;
-  }
-  return addresses.length === 1 && addresses[0] === record.address ? null : found;
-}
-async function findServers(records, context) {
-  const apexes = /* @__PURE__ */ new Map();
-  const results = [];
-  for (const { zoneId, hostname } of records) {
-    const known = apexes.get(zoneId);
-    const usable = known && isInDomain(hostname, known.apex);
-    const looked = usable ? known : await findApex(hostname, context);
-    apexes.set(zoneId, looked);
-    results.push(looked.found);
-  }
-  return results;
-}
-async function findApex(hostname, { dns, deadline }) {
-  const failed3 = (why) => ({
-    apex: hostname,
-    found: {
-      problem: `Failed to find the name servers of ${hostname}: ${why}. Set ${setting("name-servers")}.`
-    }
-  });
-  for (const apex of suffixesOf(hostname)) {
-    if (deadline.remainingMs() <= 0) return failed3("no time was left");
-    const names = await dns.nameServersOf(apex, deadline.remainingMs());
-    if ("problem" in names) return failed3(names.problem);
-    if (names.value.length === 0) continue;
-    const hosts = names.value.map((name) => canonicalHostname(name));
-    if (hosts.includes(null)) return failed3(`${apex} has ${names.value.map(quote).join(", ")}`);
-    const servers = hosts.flatMap((host) => host ? [{ name: host, host, port: dnsPort2 }] : []);
-    return { apex, found: { value: servers.toSorted((one, other) => one.name < other.name ? -1 : 1) } };
-  }
-  return failed3("no zone above it has any");
-}
-function explainLag({ hostname, type, address }, late) {
-  const named = late.map(({ server, lag }) => `${server.name} ${lag}`).join("; ");
-  return notServed(
-    `Cloudflare confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. If this lasts, check that the domain is delegated to the name servers of its zone.`,
-    "timeout"
-  );
-}
-function describeUnclear(names) {
-  return `The record is served by ${names.join(", ")}, but without a response for com: it may be a slow resolver.`;
-}
-function notServed(message, setting2) {
-  return { reason: "not-served", message, ...setting2 && { setting: setting2 } };
-}
-
 // action/round.ts
 var offlinePauseMs = 250;
 async function runRound(inputs2, exchange3, clock, { interfaces, dns, zones, writes }) {
@@ -3816,8 +3804,7 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, zones, wri
   const newZones = [...new Set(zones.values())].filter((zone) => !knownZones.has(zone));
   const zoneWarnings = newZones.flatMap(({ warning: warning2 }) => warning2 ?? []);
   for (const { hostname, problem } of results) if (mayBeReplaced(problem)) zones.delete(hostname);
-  const { verify } = inputs2;
-  const verified = verify.by === "dns" ? await verifyAll(results, verify.servers, { ...api, dns: dns() }) : results;
+  const verified = inputs2.verify === "dns" ? await verifyAll(results, inputs2.servers, { ...api, dns: dns() }) : results;
   return {
     records: verified.map((result) => ({ ...result, problem: reach.explainIn(result.problem) })),
     votes: detections.flatMap(({ type, votes }) => votes.map((vote) => ({ ...vote, type }))),

@@ -8,7 +8,8 @@ import { readSecretFile } from '../../lib/secret-file.ts'
 import { variableOf } from '../../lib/settings/table.ts'
 import { version } from '../../lib/version.ts'
 import { tokenLink } from '../records/record.ts'
-import { type Environment, type Given, maxSecretBytes, unknownName } from './reader.ts'
+import { type Environment, type Given, unknownName } from './given.ts'
+import { maxSecretBytes } from './services.ts'
 import { type InputName, inputNames, inputs, secretInputs } from './table.ts'
 
 const variablePrefix = 'HOMEPORT_'
@@ -47,12 +48,15 @@ export function commandInputs(args: readonly string[], env: Environment) {
   const isFlag = (name: InputName) => flags.has(name) || (hasFlags && !isSet(name))
   const folder = env['CREDENTIALS_DIRECTORY'] ?? ''
   const credentials = readCredentials(folder, problems)
+  const textOf = (name: InputName) =>
+    (name === 'api-token' ? tokenFromFile : flags.get(name)) ??
+    env[variableName(name)] ??
+    credentials.get(name)
   const given: Given = {
-    text: name =>
-      (name === 'api-token' ? tokenFromFile : flags.get(name)) ??
-      env[variableName(name)] ??
-      credentials.get(name) ??
-      null,
+    texts: {
+      ...Object.fromEntries(inputNames.map(name => [name, textOf(name)])),
+      '--watch': flags.get('watch'),
+    },
     problems,
     warnings,
     nameOf: text => {
@@ -64,7 +68,6 @@ export function commandInputs(args: readonly string[], env: Environment) {
       isRefused || tokenFromFile === null || credentials.get('api-token') === null ? null : tokenHint,
     tokenFile:
       tokenFile ?? (isSet('api-token') || !credentials.has('api-token') ? null : join(folder, 'api-token')),
-    watch: flags.get('watch') ?? null,
   }
   return {
     given,
@@ -121,7 +124,8 @@ function problemOf(token: Token, argument: string): string | null {
   if (value !== undefined && switches.includes(name)) {
     return `--${name} takes no value. Remove =${quote(value)}.`
   }
-  return value === undefined && !isSwitch(name) ? `--${name} has no value. Write --${name} VALUE.` : null
+  const isMissing = value === undefined ? !isSwitch(name) : value === '' && name === 'watch'
+  return isMissing ? `--${name} has no value. Write --${name} VALUE.` : null
 }
 
 function variableName(name: string): string {
@@ -129,7 +133,7 @@ function variableName(name: string): string {
 }
 
 function isSwitch(name: string): boolean {
-  return switches.includes(name) || inputs[name as InputName]?.choices?.[0] === 'true'
+  return switches.includes(name) || inputs[name as InputName]?.value === ''
 }
 
 /**
@@ -177,10 +181,9 @@ const helpColumn = 36
 /** Returns the text of `--help`: every flag, what it is for, and its default. */
 export function helpText(): string {
   const flags = inputFlags.map(name => {
-    const { default: text, choices, value = choices?.join('|') ?? 'VALUE', help = '' } = inputs[name]
-    const flag = isSwitch(name) ? `--${name}` : `--${name} ${value}`
-    const shown = text === '' || isSwitch(name) ? help : `${help} (default: ${text})`
-    return `  ${flag.padEnd(helpColumn)}${shown}`
+    const { default: text = '', value = 'VALUE', help = '' } = inputs[name]
+    const shown = text === '' || value === '' ? help : `${help} (default: ${text})`
+    return `  ${`--${name} ${value}`.padEnd(helpColumn)}${shown}`
   })
   return `homeport ${version}: keeps DNS records pointed at the public address of this host.
 

@@ -1,31 +1,33 @@
 import { readFileSync } from 'node:fs'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { isObject, parseObject } from '../../lib/json.ts'
+import type { RecordType } from '../../lib/record-type.ts'
 import { redactTokenShapes } from '../../lib/redact.ts'
-import { choice, optional, readDuration, secretUrl } from '../../lib/settings/readers.ts'
-import type { AddressInputs } from '../address/detect.ts'
+import { optional, readDuration } from '../../lib/settings/readers.ts'
+import { readRows, type ValuesOf } from '../../lib/settings/table.ts'
+import type { AddressInputs, VotingSource } from '../address/detect.ts'
 import type { Reading } from '../problem.ts'
-import { nameSettings } from '../text/setting.ts'
-import { checkProxiedEchoes, missingFamilies, readAddresses, readAddressRules } from './addresses.ts'
-import {
-  createReader,
-  type Environment,
-  type Given,
-  isAction,
-  type Reader,
-  readBoolean,
-  readInput,
-} from './reader.ts'
-import { readRecordRules, readTargets, readVerify } from './records.ts'
-import { proxyProblems, readBaseUrl, readNotify, readToken } from './services.ts'
-import { rows } from './table.ts'
+import { nameSettings, setting } from '../setting-names.ts'
+import { type Environment, type Given, isAction } from './given.ts'
+import { proxyProblems } from './services.ts'
+import { table } from './table.ts'
 
 const intervalLimits = { minMs: 1000, maxMs: 24 * 60 * 60 * 1000, range: '1s to 24h, such as 5m' }
-const timeoutLimits = { minMs: 1000, maxMs: 15 * 60 * 1000, range: '1s to 15m, such as 60s' }
+
+/** The inputs, and the flag of the command that makes it watch. */
+const rows = {
+  ...table,
+  '--watch': {
+    field: 'intervalMs',
+    read: optional((text: string) => readDuration(text, intervalLimits)),
+  },
+} as const
+
+type Values = ValuesOf<typeof rows>
 
 /**
- * Reads every input once, and names them as they were given from then on. Returns either all, or one problem that lists every wrong input with its fix. Blank
- * counts as left out: the runner does not enforce `required`, and passes a missing secret as an empty string.
+ * Reads every input once, and names them as they were given from then on. Returns either all, or one problem that lists every wrong
+ * input with its fix. Blank counts as left out: the runner does not enforce `required`, and passes a missing secret as an empty string.
  */
 export function readInputs(
   given: Given,
@@ -33,72 +35,63 @@ export function readInputs(
   proxyOf: (url: string) => string | null = url => getProxyUrl(new URL(url))?.href ?? null,
 ): Reading<Inputs> {
   nameSettings(given.nameOf)
-  const problems = given.problems.map(redactTokenShapes)
-  const read = createReader(given, problems)
-  const inputs = readAll(read, given, env)
-  problems.push(...proxyProblems(env))
-  checkProxiedEchoes(read, inputs.addresses, inputs.addressRules, proxyOf)
-  const types = inputs.addresses.map(({ type }) => type)
-  for (const problem of missingFamilies(inputs.addressRules.expectedCidrs, types))
-    read.addProblem('expected-cidr', problem)
-
-  const hosted = env['RUNNER_ENVIRONMENT'] === 'github-hosted' ? unusableWhenHosted(inputs.addresses) : []
+  const context = { tokenHint: given.tokenHint, proxyOf }
+  const read = readRows(rows, given.texts, { context, nameOf: setting })
+  const values: Partial<Values> = read.values
+  const problems = [...given.problems.map(redactTokenShapes), ...read.problems, ...proxyProblems(env)]
+  const isHosted = env['RUNNER_ENVIRONMENT'] === 'github-hosted'
+  const all = [
+    ...problems,
+    ...(isHosted ? unusableWhenHosted([...(values.sources?.values() ?? [])].flat()) : []),
+  ]
   const reason = problems.length > 0 ? 'invalid-input' : 'hosted-runner'
-  const all = [...problems, ...hosted]
-  return all.length > 0 ? { problem: { reason, message: all.join('\n') } } : { value: inputs }
+  // Each row that was not refused has set its field.
+  return all.length > 0
+    ? { problem: { reason, message: all.join('\n') } }
+    : { value: inputsOf(values as Values, env) }
 }
 
 /** Everything the run was asked to do, validated. */
-export type Inputs = Readonly<ReturnType<typeof readAll>>
+export type Inputs = Readonly<ReturnType<typeof inputsOf>>
 
-function readAll(read: Reader, given: Given, env: Environment) {
-  const token = readTokenOf(read, given.tokenHint)
-  const targets = readTargets(read)
-  const dryRun = readBoolean(read, 'dry-run')
-  const heartbeatUrl = readInput(read, 'heartbeat-url', optional(secretUrl), null)
+/** Returns the values of all rows, and what follows from several of them or from the environment. */
+function inputsOf(values: Values, env: Environment) {
+  const { expectedCidrs, allowReserved, ttl, proxied, onDrift, create } = values
+  const { dryRun, heartbeatUrl, notifyUrl, notifyFormat, maskAddress } = values
+  const addressOf = (type: RecordType): AddressInputs => {
+    const address = values.givenAddresses.get(type)
+    return {
+      type,
+      source:
+        address === undefined
+          ? { kind: 'asked', sources: values.sources.get(type) ?? [] }
+          : { kind: 'given', address },
+      suffixes: type === 'AAAA' ? values.suffixes : new Map(),
+    }
+  }
   return {
-    token,
-    targets,
+    ...values,
     /** One for each record type, A before AAAA. */
-    addresses: readAddresses(read, targets),
-    addressRules: readAddressRules(read),
-    record: readRecordRules(read),
-    dryRun,
-    verify: readVerify(read),
-    /** Root of the API, without a slash at the end. */
-    baseUrl: readInput(read, 'base-url', readBaseUrl, ''),
-    timeoutMs: readInput(read, 'timeout', text => readDuration(text, timeoutLimits), 0),
-    /** From one round to the next, until the process is asked to stop; null for a single round. */
-    intervalMs: readInterval(read, given.watch),
+    addresses: values.types.map(addressOf),
+    addressRules: { expectedCidrs, allowReserved },
+    record: { ttl, proxied, onDrift, create },
     /** The monitor to notify of each round; null for none, and in a dry run. */
     heartbeatUrl: dryRun ? null : heartbeatUrl,
     /** Whom to tell of changes; null for nobody. */
-    notify: readNotify(read),
-    /** Whether to redact addresses in logs, annotations and the summary. */
-    maskAddress: readMaskAddress(read, env),
+    notify: notifyUrl === null ? null : { url: notifyUrl, format: notifyFormat },
+    /**
+     * Whether to redact addresses in logs, annotations and the summary. `auto` does so in GitHub's logs, unless the run's event says
+     * that the repository is private. Outside GitHub, nobody else reads the log.
+     */
+    maskAddress:
+      maskAddress === 'auto'
+        ? isAction(env) && !isPrivateRepository(env['GITHUB_EVENT_PATH'])
+        : maskAddress === 'true',
   }
 }
 
-/** Reads `api-token`. The hint says what to do if it is missing; null if that has been said. */
-function readTokenOf(read: Reader, hint: string | null): string {
-  const token = read.text('api-token')
-  if (token !== '') return readInput(read, 'api-token', readToken, '')
-  if (hint !== null) read.addProblem('api-token', `is empty. ${hint}`)
-  return ''
-}
-
-/** Reads `--watch`; null for a single round. */
-function readInterval(read: Reader, text: string | null): number | null {
-  if (text === null) return null
-  const reading = readDuration(text, intervalLimits)
-  if ('value' in reading) return reading.value
-  for (const problem of reading.problems) read.addProblem('--watch', problem)
-  return null
-}
-
 /** Returns why these sources cannot be used on a GitHub-hosted runner; nothing if they can. */
-function unusableWhenHosted(addresses: readonly AddressInputs[]): readonly string[] {
-  const sources = addresses.flatMap(({ source }) => (source.kind === 'asked' ? source.sources : []))
+function unusableWhenHosted(sources: readonly VotingSource[]): readonly string[] {
   const refused = (['interface', 'echo'] as const).find(kind => sources.some(source => source.kind === kind))
   return refused ? [hostedMessages[refused]] : []
 }
@@ -111,16 +104,6 @@ const hostedMessages = {
     'This job runs on a GitHub-hosted runner, so echo services would ' +
     'put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you ' +
     'want published, pass the address in the input address, or use a dns: source.',
-}
-
-/**
- * Reads `mask-address`. `auto` masks in GitHub's logs unless the run's event says that the repository is private. Outside
- * GitHub, nobody else reads the log.
- */
-function readMaskAddress(read: Reader, env: Environment): boolean {
-  const masked = readInput(read, 'mask-address', choice(...rows['mask-address'].choices), 'auto')
-  if (masked !== 'auto') return masked === 'true'
-  return isAction(env) && !isPrivateRepository(env['GITHUB_EVENT_PATH'])
 }
 
 function isPrivateRepository(eventPath: string | undefined): boolean {

@@ -1,108 +1,74 @@
 import { canonicalHostname, maxHostnames, maxLabelCharacters } from '../../lib/hostname.ts'
 import { isIpv4, isIpv6 } from '../../lib/ip-address.ts'
+import { parsePort } from '../../lib/port.ts'
 import { quote } from '../../lib/quote.ts'
-import type { Reading } from '../../lib/reading.ts'
-import { choice } from '../../lib/settings/readers.ts'
-import type { RecordRules, Target } from '../records/record.ts'
-import { setting } from '../text/setting.ts'
-import type { NameServer, Verify } from '../verify.ts'
-import { type Reader, readBoolean, readInput, readItems } from './reader.ts'
-import { rows } from './table.ts'
+import type { FullReading, Reading } from '../../lib/reading.ts'
+import { hexId, list, refuse } from '../../lib/settings/readers.ts'
+import type { Target } from '../records/record.ts'
+import { setting } from '../setting-names.ts'
+import { dnsPort, type NameServer } from '../verify.ts'
+import { linesOrCommas } from './addresses.ts'
 
-/** Reads `hostname` and `zone-id`: the names to update, each with its zone if that is given. */
-export function readTargets(read: Reader): readonly Target[] {
-  const defaultZone = read.text('zone-id') || null
-  if (defaultZone !== null) checkZoneId(read, 'zone-id', defaultZone)
-  if (read.lines('hostname').length === 0) {
-    read.addProblem(
-      'hostname',
-      'is empty. Enter a fully qualified name, such as home.example.com, one per line.',
-    )
-  }
-  const { length } = read.lines('hostname')
-  if (length > maxHostnames) {
-    const advice =
-      'Make the others CNAMEs to one of them, which need no update, or keep them in a second step.'
-    read.addProblem('hostname', `lists ${length} names. The limit is ${maxHostnames}. ${advice}`)
-    return []
-  }
-  const parse = (line: string) => readTarget(read, line, defaultZone)
-  return readItems(read, 'hostname', parse, ({ hostname }) => hostname)
+const zonePage = 'the overview page of the zone'
+
+/** Reads a zone ID. */
+export const readZoneId = hexId(zonePage)
+
+/** Reads `hostname`: the names to update, each with its zone if that is given. */
+export function readTargets(
+  text: string,
+  { zoneId = null }: { readonly zoneId?: string | null },
+): FullReading<readonly Target[]> {
+  const reading = list(line => parseTarget(line, zoneId), {
+    separator: linesOrCommas,
+    max: maxHostnames,
+    advice: 'Make the others CNAMEs to one of them, which need no update, or keep them in a second step.',
+    keyOf: ({ hostname }) => hostname,
+  })(text)
+  return 'value' in reading && reading.value.length === 0
+    ? refuse('is missing. Enter a fully qualified name, such as home.example.com, one per line.')
+    : reading
 }
 
-/** Reads a line: a name, and its zone ID if it has one of its own. */
-function readTarget(read: Reader, line: string, defaultZone: string | null): Reading<Target> {
+/** Parses a line: a name, and its zone ID if it has one of its own. */
+function parseTarget(line: string, commonZoneId: string | null): Reading<Target> {
   const [name = '', ownZone, ...rest] = line.split(/\s+/)
-  if (rest.length > 0) {
-    const message = `${quote(line)} has more than a name and a zone ID. Put each name on a line of its own.`
-    read.addProblem('hostname', message)
-  } else if (ownZone !== undefined) {
-    checkZoneId(read, `${setting('hostname')} ${quote(name)}: its zone ID`, ownZone)
-  }
-  const long = name.split('.').find(label => label.length > maxLabelCharacters)
-  if (long !== undefined) {
-    return {
-      problem: `${quote(name)} has a label of ${long.length} characters. The limit is ${maxLabelCharacters}.`,
-    }
-  }
   const hostname = canonicalHostname(name)
-  if (hostname) return { value: { hostname, zoneId: (ownZone ?? defaultZone)?.toLowerCase() ?? null } }
-  return {
-    problem: `${quote(name)} is not a fully qualified name. Write it like home.example.com, without https://, port or path.`,
-  }
+  const zone = ownZone === undefined ? { value: commonZoneId } : readZoneId(ownZone)
+  const long = name.split('.').find(label => label.length > maxLabelCharacters)
+  if (rest.length > 0)
+    return { problem: 'has more than a name and a zone ID. Put each name on a line of its own' }
+  if (long !== undefined)
+    return { problem: `has a label of ${long.length} characters. The limit is ${maxLabelCharacters}` }
+  if (hostname === null)
+    return {
+      problem:
+        'does not start with a fully qualified name. Write it like home.example.com, without https://, port or path',
+    }
+  return 'value' in zone
+    ? { value: { hostname, zoneId: zone.value } }
+    : { problem: `does not end with a zone ID. Use the 32 hex digits from ${zonePage}` }
 }
 
-/** Reports an ID that no zone has. `what` is the input it is in. */
-function checkZoneId(read: Reader, what: string, id: string): void {
-  if (/^[0-9a-f]{32}$/i.test(id)) return
-  const found = id.includes('.') ? ', which is a name' : ''
-  read.addProblem(
-    what,
-    `is ${quote(id)}${found}. Use the 32 hex digits shown as "Zone ID" on the overview page of the zone.`,
-  )
-}
-
-/** Reads `ttl`, `proxied`, `on-drift` and `create`. */
-export function readRecordRules(read: Reader): RecordRules {
-  return {
-    ttl: readTtl(read),
-    proxied: read.text('proxied') === '' ? null : readBoolean(read, 'proxied'),
-    onDrift: readInput(read, 'on-drift', choice(...rows['on-drift'].choices), 'warn'),
-    create: readBoolean(read, 'create'),
-  }
-}
-
-/** 60 to 86,400 seconds, from 30 on the Enterprise plan, or 1 for automatic (source: the DNS service's API reference). */
-function readTtl(read: Reader): number {
-  const text = read.text('ttl')
-  const ttl = /^\d{1,6}$/.test(text) ? Number(text) : 0
-  if (ttl !== 1 && (ttl < 30 || ttl > 86_400)) {
-    read.addProblem(
-      'ttl',
-      `is ${quote(text)}. Use 60 to 86400 seconds (from 30 on Enterprise plans), or 1 for automatic.`,
-    )
-  }
-  return ttl
+/** Reads `ttl`: 60 to 86,400 seconds, from 30 on the Enterprise plan, or 1 for automatic (source: Cloudflare's API reference). */
+export function readTtl(text: string): FullReading<number> {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : 0
+  return value === 1 || (value >= 30 && value <= 86_400)
+    ? { value }
+    : refuse(`is ${quote(text)}. Use 60 to 86400 seconds (from 30 on Enterprise plans), or 1 for automatic.`)
 }
 
 const maxServers = 20
-const dnsPort = 53
-const maxPort = 65_535
 
-/** Reads `verify` and `name-servers`. */
-export function readVerify(read: Reader): Verify {
-  const by = readInput(read, 'verify', choice(...rows.verify.choices), 'response')
-  if (by === 'dns') return { by, servers: readItems(read, 'name-servers', parseServer, nameOf, maxServers) }
-  if (read.lines('name-servers').length > 0) {
-    read.addProblem(
-      'name-servers',
-      `is only used with ${setting('verify', 'dns')}. Set that too, or remove it.`,
-    )
-  }
-  return { by }
+/** Reads `name-servers`. */
+export function readServers(
+  text: string,
+  { verify = 'dns' }: { readonly verify?: 'response' | 'dns' },
+): FullReading<readonly NameServer[]> {
+  return text !== '' && verify !== 'dns'
+    ? refuse(`is only used with ${setting('verify', 'dns')}. Set that too, or remove it.`)
+    : list(parseServer, { max: maxServers, keyOf: ({ name }) => name })(text)
 }
-
-const nameOf = ({ name }: NameServer) => name
 
 /** Parses a host name or an address, with or without a port. An IPv6 address is in brackets if a port follows. */
 function parseServer(text: string): Reading<NameServer> {
@@ -110,10 +76,10 @@ function parseServer(text: string): Reading<NameServer> {
   const [, inBrackets, plain = '', digits] = /^(?:\[(.*)\]|([^:]*))(?::(\d{1,5}))?$/.exec(text) ?? []
   const ipv6 = inBrackets !== undefined && isIpv6(inBrackets) ? inBrackets : null
   const host = ipv6 ?? (isIpv4(plain) ? plain : canonicalHostname(plain))
-  const port = Number(digits ?? dnsPort)
-  if (!host || port < 1 || port > maxPort) {
+  const port = digits === undefined ? dnsPort : parsePort(digits)
+  if (!host || !port) {
     return {
-      problem: `${quote(text)} is not a name server. Write host or host:port, such as ns1.example.net or [2001:db8::1]:53.`,
+      problem: 'is not a name server. Write host or host:port, such as ns1.example.net or [2001:db8::1]:53',
     }
   }
   const shown = ipv6 ? `[${host}]` : host

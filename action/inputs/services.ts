@@ -1,13 +1,14 @@
 import { cloudflareUrl } from '../../lib/cloudflare.ts'
 import { quote } from '../../lib/quote.ts'
 import type { FullReading } from '../../lib/reading.ts'
-import { choice, optional, refuse, secretUrl } from '../../lib/settings/readers.ts'
+import { refuse } from '../../lib/settings/readers.ts'
 import { hasCredentials, parseProxy, parseSafeUrl } from '../../lib/url.ts'
-import { type Notify, notifyFormats } from '../notify.ts'
 import { tokenLink } from '../records/record.ts'
-import { type Environment, maxSecretBytes, type Reader, readInput } from './reader.ts'
 
-/** Reads `api-token`. A problem does not repeat it. */
+/** Tokens and the URLs of monitors are far shorter. Masking something longer takes seconds, and it is another thing. */
+export const maxSecretBytes = 8 * 1024
+
+/** Reads a token. A problem does not repeat it. */
 export function readToken(token: string): FullReading<string> {
   if (token.length > maxSecretBytes)
     return refuse(`has ${token.length} characters. No token is that long. Paste only the token.`)
@@ -25,6 +26,14 @@ export function readToken(token: string): FullReading<string> {
   return { value: token }
 }
 
+/** Reads `api-token`, or says how to give it. Without a hint, another problem says why it is missing. */
+export function readGivenToken(
+  text: string,
+  { tokenHint }: { readonly tokenHint: string | null },
+): FullReading<string> {
+  return text === '' ? { problems: tokenHint === null ? [] : [`is missing. ${tokenHint}`] } : readToken(text)
+}
+
 /** Reads `base-url` as the root of the API, without a slash at the end. */
 export function readBaseUrl(text: string): FullReading<string> {
   const url = parseSafeUrl(text)
@@ -40,15 +49,8 @@ export function readBaseUrl(text: string): FullReading<string> {
   )
 }
 
-/** Reads `notify-url` and `notify-format`; null without a URL. */
-export function readNotify(read: Reader): Notify | null {
-  const url = readInput(read, 'notify-url', optional(secretUrl), null)
-  const format = readInput(read, 'notify-format', choice(...notifyFormats), 'text')
-  return url === null ? null : { url, format }
-}
-
 /** Returns what is wrong with proxy variables that the HTTP client would ignore, or would mistake for an HTTP proxy. */
-export function proxyProblems(env: Environment): readonly string[] {
+export function proxyProblems(env: Readonly<Record<string, string | undefined>>): readonly string[] {
   return ['https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'].flatMap(name => {
     const value = env[name]
     if (!value || parseProxy(value) !== null) return []

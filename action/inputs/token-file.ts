@@ -1,9 +1,8 @@
 import { quote } from '../../lib/quote.ts'
 import type { Reading } from '../../lib/reading.ts'
 import { readSecretFile } from '../../lib/secret-file.ts'
-import { setting } from '../text/setting.ts'
-import { maxSecretBytes } from './reader.ts'
-import { readToken } from './services.ts'
+import { setting } from '../setting-names.ts'
+import { maxSecretBytes, readToken } from './services.ts'
 
 /**
  * Reads the token again from its file, which a rotation replaces. A problem is a sentence.

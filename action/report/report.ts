@@ -1,7 +1,7 @@
 import { maskAddresses, maskSecrets, redact } from '../../lib/redact.ts'
 import { describeVote, majority } from '../address/quorum.ts'
+import type { GivenSecrets } from '../inputs/given.ts'
 import type { Inputs } from '../inputs/inputs.ts'
-import type { GivenSecrets } from '../inputs/reader.ts'
 import type { Reason } from '../problem.ts'
 import { overall, type RoundResult } from '../result.ts'
 import type { Watched } from '../watch.ts'

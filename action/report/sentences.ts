@@ -1,7 +1,7 @@
 import { nameVotes } from '../address/quorum.ts'
 import type { Problem, ProblemSetting, Reason } from '../problem.ts'
 import type { RecordResult, Result, RoundResult } from '../result.ts'
-import { setting } from '../text/setting.ts'
+import { setting } from '../setting-names.ts'
 import type { Watched } from '../watch.ts'
 
 /** What to do about the input that a problem is about. `@` is replaced by the input, `@true` by the input with that value. */

@@ -171,6 +171,8 @@ export interface ListRules<Value> {
   /** What separates entries. By default, white space and commas. */
   readonly separator?: RegExp
   readonly max?: number
+  /** What to do about more entries. */
+  readonly advice?: string
   /** Returns what no two entries may share. */
   readonly keyOf?: (value: Value) => string
 }
@@ -178,11 +180,12 @@ export interface ListRules<Value> {
 /** Makes a reader of a list, which is empty for a missing text. Blank entries count as none. */
 export function list<Value>(
   parse: ParseEntry<Value>,
-  { separator = /[\s,]+/, max = Number.POSITIVE_INFINITY, keyOf }: ListRules<Value> = {},
+  { separator = /[\s,]+/, max = Number.POSITIVE_INFINITY, advice = '', keyOf }: ListRules<Value> = {},
 ): Reader<readonly Value[]> {
   return text => {
     const entries = text.split(separator).flatMap(entry => entry.trim() || [])
-    if (entries.length > max) return refuse(`lists ${entries.length} entries. The limit is ${max}.`)
+    if (entries.length > max)
+      return refuse(`lists ${entries.length} entries. The limit is ${max}. ${advice}`.trim())
     const seen = new Set<string>()
     const value: Value[] = []
     const problems = entries.flatMap(entry => {

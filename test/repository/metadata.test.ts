@@ -5,8 +5,6 @@ import { clearCache } from '@actions/languageservice/utils/workflow-cache'
 import { describe, expect, it } from 'vitest'
 import { TextDocument } from 'vscode-languageserver-textdocument'
 import { parse } from 'yaml'
-import { readInputs } from '../../action/inputs/inputs.ts'
-import { actionInputs } from '../../action/inputs/reader.ts'
 import { reasons } from '../../action/problem.ts'
 import { outputsOf } from '../../action/report/outputs.ts'
 import { withoutRound } from '../../action/result.ts'
@@ -57,13 +55,6 @@ async function problemsIn(path: string, text: string): Promise<readonly string[]
 describe('action.yml', () => {
   it("is valid under GitHub's own language service", async () => {
     expect(await problemsIn('action.yml', read('action.yml'))).toEqual([])
-  })
-
-  it('declares no input that the code ignores', () => {
-    const asked = new Set<string>()
-    const env = new Proxy({}, { get: (_, name) => void asked.add(String(name)) })
-    readInputs(actionInputs(env), env)
-    for (const name of Object.keys(metadata.inputs)) expect(asked).toContain(`INPUT_${name.toUpperCase()}`)
   })
 
   it('declares exactly the outputs that the code sets', () => {

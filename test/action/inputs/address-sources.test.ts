@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { actionInputs } from '../../../action/inputs/given.ts'
 import { readInputs } from '../../../action/inputs/inputs.ts'
-import { actionInputs } from '../../../action/inputs/reader.ts'
 import { environment, inputsOf, problemOf } from './reading.ts'
 
 describe('address sources', () => {
@@ -54,7 +54,9 @@ describe('address sources', () => {
 
   it('cannot be a name that a wildcard of this run may answer for', () => {
     const wildcard = { hostname: '*.example.com', 'address-sources': 'dns:router.example.com' }
-    expect(problemOf(wildcard).message).toContain('which the record *.example.com of this run may answer for')
+    expect(problemOf(wildcard).message).toContain(
+      'a name that the record *.example.com of this run may answer for',
+    )
   })
 
   it('need an expected range for each record type', () => {
@@ -87,10 +89,13 @@ describe('ipv6-suffix', () => {
 
   it.each([
     ['a.example.com ::1/64', /has no host part for b.example.com/],
-    ['c.example.com ::1/64\n::2/64', /"c.example.com ::1\/64" does not start with one of the hostnames/],
+    [
+      'c.example.com ::1/64\n::2/64',
+      /"c.example.com ::1\/64", which does not start with one of the hostnames/,
+    ],
     ['a.example.com ::1/64\na.example.com ::2/64\n::3/64', /lists a.example.com twice/],
-    ['::1/64\n::2/64', /several host parts without a name/],
-    ['::1', /"::1" is not the host part of an IPv6 address; write it with its prefix length/],
+    ['::1/64\n::2/64', /lists a host part for all names twice/],
+    ['::1', /has "::1", which is not the host part of an IPv6 address; write it with its prefix length/],
     ['::1/128', /with its prefix length/],
     ['::1/64/64', /with its prefix length/],
     ['1.2.3.4/24', /with its prefix length/],

@@ -2,10 +2,10 @@ import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { commandInputs } from '../../../action/inputs/command.ts'
+import type { Environment } from '../../../action/inputs/given.ts'
 import { readInputs } from '../../../action/inputs/inputs.ts'
-import type { Environment } from '../../../action/inputs/reader.ts'
 import { type InputName, inputNames } from '../../../action/inputs/table.ts'
-import { nameSettings, setting } from '../../../action/text/setting.ts'
+import { nameSettings, setting } from '../../../action/setting-names.ts'
 import { nearestName } from '../../../lib/near-names.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 
@@ -51,7 +51,7 @@ describe('a flag', () => {
   const textOf = (name: InputName, ...args: string[]) => {
     const { given } = commandInputs(args, {})
     expect(given.problems).toEqual([])
-    return given.text(name)
+    return given.texts[name]
   }
 
   it('takes the next argument or what follows =, and adds a line if it is repeated', () => {
@@ -81,7 +81,7 @@ describe('a flag', () => {
   it('that is true or false needs no value', () => {
     expect(textOf('create', '--create')).toBe('true')
     expect(textOf('create', '--create=false')).toBe('false')
-    expect(textOf('create')).toBeNull()
+    expect(textOf('create')).toBeUndefined()
     expect(textOf('proxied', '--proxied')).toBe('true')
   })
 
@@ -96,8 +96,8 @@ describe('a flag', () => {
       [/Did you mean --hostname/, /^--ttl has no value/],
     ],
     [
-      ['--json=yes', '--version=1'],
-      [/^--json takes no value\. Remove ="yes"/, /^--version takes/],
+      ['--json=yes', '--version=1', '--watch='],
+      [/^--json takes no value\. Remove ="yes"/, /^--version takes/, /^--watch has no value/],
     ],
     [
       ['--__proto__', 'x', '--constructor=x'],
@@ -130,7 +130,7 @@ it('reports one wrong input once', () => {
   for (const suffix of ['::1/64', 'home_ ::1/64']) {
     expect(problemsIn([...given, suffix])).toEqual([
       expect.stringMatching(/^--api-token is not/),
-      expect.stringMatching(/^--hostname "home_" is not a fully qualified name/),
+      expect.stringMatching(/^--hostname has "home_", which does not start with a fully qualified name/),
     ])
   }
 })
@@ -142,10 +142,12 @@ describe('a message of the command', () => {
   }
 
   it('names the flag or the variable that was used', () => {
-    expect(problemIn(['--hostname', 'home', '--ttl=0'])).toMatch(/^--hostname "home" is .*\n--ttl is "0"\. /)
-    expect(problemIn(['--ttl=90'], { HOMEPORT_HOSTNAME: 'home' })).toMatch(/^HOMEPORT_HOSTNAME "home" is/)
-    expect(problemIn([])).toMatch(/^--hostname is empty/)
-    expect(problemIn([], { HOMEPORT_TTL: '90' })).toMatch(/^HOMEPORT_HOSTNAME is empty/)
+    expect(problemIn(['--hostname', 'home', '--ttl=0'])).toMatch(
+      /^--hostname has "home", .*\n--ttl is "0"\. /,
+    )
+    expect(problemIn(['--ttl=90'], { HOMEPORT_HOSTNAME: 'home' })).toMatch(/^HOMEPORT_HOSTNAME has "home", /)
+    expect(problemIn([])).toMatch(/^--hostname is missing/)
+    expect(problemIn([], { HOMEPORT_TTL: '90' })).toMatch(/^HOMEPORT_HOSTNAME is missing/)
     expect(problemIn(['--hostname', 'home.example.com', '--name-servers', 'ns1.example.net'])).toBe(
       '--name-servers is only used with --verify dns. Set that too, or remove it.',
     )

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { getProxyUrl } from '@actions/http-client/lib/proxy'
 import { describe, expect, it, vi } from 'vitest'
-import { actionInputs, givenSecrets } from '../../../action/inputs/reader.ts'
+import { actionInputs, givenSecrets } from '../../../action/inputs/given.ts'
 import { maskSecrets } from '../../../lib/redact.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { environment, inputsOf, problemOf, zone } from './reading.ts'
@@ -88,29 +88,33 @@ describe('inputs given', () => {
 
 describe('a wrong input', () => {
   it.each([
-    ['api-token', '', /api-token is empty.*forks and Dependabot/],
+    ['api-token', '', /api-token is missing.*forks and Dependabot/],
     ['api-token', 'Bearer abc', /api-token starts with "Bearer"/],
     ['api-token', `cfk_${'a'.repeat(48)}`, /api-token is a global API key.*permissionGroupKeys=/],
     ['api-token', 'a'.repeat(37), /api-token is a global API key/],
     ['api-token', `"${'a'.repeat(40)}"`, /api-token is in quotes/],
     ['api-token', 'line\r\nX-Injected: 1', /api-token contains white space/],
-    ['zone-id', 'example.com', /zone-id is "example.com", which is a name. Use the 32 hex digits/],
+    ['zone-id', 'example.com', /zone-id is "example.com". Use the 32 hex digits/],
     ['zone-id', `cfut_${'a'.repeat(48)}`, /zone-id is "\*\*\*"\. Use the 32 hex digits/],
-    ['hostname', '', /hostname is empty/],
-    ['hostname', 'home', /hostname "home" is not a fully qualified name/],
+    ['hostname', '', /hostname is missing/],
+    ['hostname', 'home', /hostname has "home", which does not start with a fully qualified name/],
     ['hostname', `${'x'.repeat(64)}.example.com`, /has a label of 64 characters/],
     ['hostname', 'home.example.com\nHOME.example.com.', /hostname lists home.example.com twice/],
     ['hostname', `home.example.com ${zone} more`, /hostname .* has more than a name and a zone ID/],
-    ['hostname', 'home.example.com shortid', /zone ID is "shortid"/],
+    ['hostname', 'home.example.com shortid', /hostname has .* shortid", which does not end with a zone ID/],
     [
       'hostname',
       names(51),
-      /hostname lists 51 names\. The limit is 50\. Make the others CNAMEs .* second step/,
+      /hostname lists 51 entries\. The limit is 50\. Make the others CNAMEs .* second step/,
     ],
     ['address-sources', 'http://echo.example', /address-sources .* is not an https URL/],
-    ['address-sources', 'dns:router', /address-sources "dns:router" names no host/],
-    ['address-sources', 'dns:HOME.example.com.', /asks for home.example.com, which this run writes/],
-    ['address-sources', 'interface:', /address-sources "interface:" names no interface/],
+    ['address-sources', 'dns:router', /address-sources has "dns:router", which names no host/],
+    [
+      'address-sources',
+      'dns:HOME.example.com.',
+      /HOME.example.com.", which asks for a name that this run writes/,
+    ],
+    ['address-sources', 'interface:', /address-sources has "interface:", which names no interface/],
     ['address-sources', 'https://u:p@echo.example', /address-sources .* user name or password/],
     ['address-sources', 'https://echo.test:8443\nhttps://ECHO.test.:8443/ip', /lists echo.test:8443 twice/],
     ['address-sources', 'https://[2001:db8::1]/', /lists no source for A records.* IPv4/],
@@ -152,7 +156,7 @@ describe('a wrong input', () => {
 
   it('can be a pair that cannot be combined', () => {
     const problem = problemOf({ address: '203.0.113.7', 'address-sources': 'https://echo.example' })
-    expect(problem.message).toMatch(/address cannot be combined with address-sources/)
+    expect(problem.message).toMatch(/address-sources cannot be combined with address\./)
   })
 
   it.each(['proxy', 'socks5://proxy.example:1080', 'http://us%er@proxy.example:8080', ' '])(
@@ -195,15 +199,15 @@ describe('name-servers', () => {
     ['[2001:db8::53]', '2001:db8::53', '2001:db8::53', 53],
     ['[2001:db8::53]:5353', '[2001:db8::53]:5353', '2001:db8::53', 5353],
   ])('may be %s', (text, name, host, port) => {
-    const { verify } = inputsOf({ verify: 'dns', 'name-servers': text })
-    expect(verify).toEqual({ by: 'dns', servers: [{ name, host, port }] })
+    const { servers } = inputsOf({ verify: 'dns', 'name-servers': text })
+    expect(servers).toEqual([{ name, host, port }])
   })
 
   it.each(['ns1', 'ns1.example.net:0', 'ns1.example.net:65536', '2001:db8::g', 'https://ns1.example.net'])(
     'is refused: %s',
     text => {
       const { message } = problemOf({ verify: 'dns', 'name-servers': text })
-      expect(message).toMatch(/^name-servers ".*" is not a name server\. Write host or host:port/)
+      expect(message).toMatch(/^name-servers has ".*", which is not a name server\. Write host or host:port/)
     },
   )
 
@@ -216,7 +220,7 @@ describe('name-servers', () => {
   })
 
   it('are looked up if none are given', () => {
-    expect(inputsOf({ verify: 'DNS' }).verify).toEqual({ by: 'dns', servers: [] })
-    expect(inputsOf({}).verify).toEqual({ by: 'response' })
+    expect(inputsOf({ verify: 'DNS' })).toMatchObject({ verify: 'dns', servers: [] })
+    expect(inputsOf({})).toMatchObject({ verify: 'response', servers: [] })
   })
 })

@@ -1,5 +1,5 @@
+import { actionInputs } from '../../../action/inputs/given.ts'
 import { readInputs } from '../../../action/inputs/inputs.ts'
-import { actionInputs } from '../../../action/inputs/reader.ts'
 import { expectValue } from '../../support/expect-value.ts'
 
 type Texts = Readonly<Record<string, string>>

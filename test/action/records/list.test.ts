@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { inputs } from '../../../action/inputs/table.ts'
 import { listZone, shadowQuery } from '../../../action/records/list.ts'
+import { cloudflareUrl } from '../../../lib/cloudflare.ts'
 import { failure, type HttpOutcome } from '../../../lib/exchange.ts'
 import { fc, runs } from '../../support/random.ts'
 import { recorded, response } from '../../support/response.ts'
@@ -79,7 +79,7 @@ it('refuses an incomplete list of one name, whose second record may be on the ne
 it('asks Cloudflare and the sandbox, and nothing else, which records are hidden', () => {
   const token = `cfut_${'t'.repeat(40)}00000000`
   const asked = '&include_shadow_metadata=true'
-  expect(shadowQuery({ baseUrl: inputs['base-url'].default, token })).toBe(asked)
+  expect(shadowQuery({ baseUrl: cloudflareUrl, token })).toBe(asked)
   for (const baseUrl of ['http://127.0.0.1:8080', 'https://api.cloudflare.com.example']) {
     expect(shadowQuery({ baseUrl, token })).toBe('')
     expect(shadowQuery({ baseUrl, token: token.replace('cfut_', 'cfut_sandbox') })).toBe(asked)
