@@ -48,7 +48,7 @@ export interface Problem {
   readonly setting?: ProblemSetting
 }
 
-/** What was read, or why it was not: a problem, or the end of a sentence about it, safe to print. */
+/** A value that was read, or why there is none: a problem, or the end of a sentence, safe to print. */
 export type Reading<Value, Why = Problem> = ReadingOf<Value, Why>
 
 /** Describes an error that nothing handles, without its stack, which may hold remote text. */
