@@ -33,6 +33,11 @@ export function withFixedHeaders(
   }
 }
 
+/** The headers that tell an application who asks. */
+export const identityHeaders = ['Username', 'Resource-Id', 'Is-Admin', 'Email', 'Assertion'].map(
+  name => `X-Homeport-${name}`,
+)
+
 /** The headers of a request, by names in lower case. */
 export interface HeaderReader {
   get(name: string): string | null

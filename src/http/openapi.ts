@@ -1,4 +1,5 @@
 import { routes } from '../routes.ts'
+import { identityHeaders } from './headers.ts'
 import { problems } from './problem.ts'
 
 const text = { type: 'string' }
@@ -74,12 +75,7 @@ export const openapi = {
         {
           204: {
             description: 'Signed in',
-            headers: Object.fromEntries(
-              ['Username', 'Resource-Id', 'Is-Admin', 'Email', 'Assertion'].map(name => [
-                `X-Homeport-${name}`,
-                { schema: text },
-              ]),
-            ),
+            headers: Object.fromEntries(identityHeaders.map(name => [name, { schema: text }])),
           },
           302: { description: 'To the sign-in page: a page without a session, with navigate=redirect' },
           303: { description: 'A form without a session, with navigate=redirect' },

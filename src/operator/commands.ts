@@ -287,7 +287,7 @@ function judgeNames(rows: readonly Row[]): readonly string[] {
   ]
 }
 
-/** Returns what is wrong with a store, what is worth a remark, and the migrations that did not run. */
+/** Returns why the handler cannot use a store, and what else is worth a remark. */
 export async function inspectStore(store: Store) {
   const query = (sql: string) => store.query(sql)
   const found =
@@ -299,16 +299,17 @@ export async function inspectStore(store: Store) {
   // The handler's role may be unable to read which migrations ran. `judgeStore` reports its missing tables.
   const schema = await readSchema(store).catch(() => null)
   const pending = schema ? pendingMigrations(schema, false) : []
-  return { problems: [...found, ...shared], names, pending }
+  const messagesOf = (wanted: boolean) =>
+    [...found, ...shared].flatMap(({ usable, message }) => (usable === wanted ? [message] : []))
+  const lacking = pending.map(({ title }) => `migrate has not created ${title}.`)
+  return { broken: [...messagesOf(false), ...lacking], remarks: [...messagesOf(true), ...names] }
 }
 
 /** Prints whether the handler can use a store. Throws if it cannot. */
 async function check({ store, line }: Work): Promise<void> {
-  const { problems, names, pending } = await inspectStore(store)
-  for (const message of [...problems.map(({ message }) => message), ...names]) line(printable(message))
-  for (const { title } of pending) line(`migrate has not created ${title}.`)
-  const broken = problems.filter(({ usable }) => !usable).length + pending.length
-  if (broken > 0) throw new CommandError(`${store.place} has ${counted(broken, 'problem')}.`)
+  const { broken, remarks } = await inspectStore(store)
+  for (const message of [...broken, ...remarks]) line(printable(message))
+  if (broken.length > 0) throw new CommandError(`${store.place} has ${counted(broken.length, 'problem')}.`)
   line(`${store.place} can be used.`)
 }
 

@@ -1,3 +1,4 @@
+import { terminal } from '../../lib/command.ts'
 import { version } from '../../lib/version.ts'
 import { serve } from '../node/serve.ts'
 import { runCheck } from './check/check.ts'
@@ -13,30 +14,22 @@ const help = `Usage: node server.js                  start the sign-in handler; 
 The settings are environment variables. docs/sign-in-reference.md of the repository describes them.
 `
 
+const commands = new Map([
+  ['check', (args: readonly string[]) => runCheck(args, process.env, terminal.line)],
+  ['employees', runEmployees],
+  ['keys', runKeysCommand],
+])
+
 /** Runs the bundled server, which contains the handler and the operator's commands. */
 async function main([command, ...args]: readonly string[]): Promise<void> {
-  switch (command) {
-    case undefined:
-      return serve()
-    case 'check':
-      process.exitCode = await runCheck(args, process.env, text => void process.stdout.write(`${text}\n`))
-      return
-    case 'employees':
-      process.exitCode = await runEmployees(args)
-      return
-    case 'keys':
-      process.exitCode = await runKeysCommand(args)
-      return
-    case '--help':
-    case '-h':
-      process.stdout.write(help)
-      return
-    case '--version':
-      process.stdout.write(`homeport ${version}\n`)
-      return
-    default:
-      process.stderr.write(`There is no command ${JSON.stringify(command)}.\n\n${help}`)
-      process.exitCode = 2
+  const run = commands.get(command ?? '')
+  if (command === undefined) await serve()
+  else if (run) process.exitCode = await run(args)
+  else if (command === '--version') terminal.line(`homeport ${version}`)
+  else if (command === '--help' || command === '-h') terminal.line(help.trimEnd())
+  else {
+    terminal.problem(`There is no command ${JSON.stringify(command)}.\n\n${help.trimEnd()}`)
+    process.exitCode = 2
   }
 }
 

@@ -1,18 +1,19 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { isObject, parseObject } from '../../../lib/json.ts'
 import { fillProbe, meaningOf, type Probe, probes } from '../../../lib/probes.ts'
 import { isGuid } from '../../../lib/settings/readers.ts'
+import { randomText } from '../../session/cryptography.ts'
 import { cloudOf } from '../../settings/clouds.ts'
 import type { Settings } from '../../settings/table.ts'
 import type { ClientCredential } from '../../sign-in/credential.ts'
 import { numberIn } from '../../sign-in/provider-errors.ts'
-import type { Answer, Ask, Line } from './ask.ts'
+import type { Answer, Ask, Found, Say } from './ask.ts'
 
 /** Applications that verify an assertion allow less between the clocks. */
 const maxClockSeconds = 60
 
 /** What the number of a refused credential hints at. */
-const hints = new Map([
+const hints = new Map<number | null, string>([
   [7000215, 'It is not a secret of this application, such as its ID in place of its value.'],
   [7000222, 'It has expired.'],
   [700027, 'The registration lacks this certificate, or it has expired.'],
@@ -20,122 +21,107 @@ const hints = new Map([
 ])
 
 const registration = 'In Entra, open App registrations, your application'
-const overview = `${registration}, Overview, and copy its IDs to TENANT_ID and CLIENT_ID.`
-const skipped = 'Something else has to be fixed first.'
+const overview = `${registration}, Overview, and copy its IDs. In a national cloud, set INSTANCE, too.`
+const secrets = `${registration}, Certificates & secrets. Create another, and copy a secret’s Value.`
+const platform = `${registration}, Authentication, and compare the URI under Web, character for character.`
 
 /** Reads the error of an answer: in JSON, in the redirect, or on the page. */
-function readAnswer(probe: Probe, answer: Answer) {
-  const { status, none, body: text } = answer
-  const location = answer.header('location') ?? ''
+function readAnswer(probe: Probe, { status, none, body: text, header }: Answer) {
+  const location = header('location') ?? ''
   const sent = new URLSearchParams(/\?([^#]*)/.exec(location)?.[1])
   const body = parseObject(text) ?? {}
   const error = isObject(body['error']) ? body['error']['code'] : (body['error'] ?? sent.get('error'))
   const number = numberIn(location === '' ? text : sent.get('error_description'))
-  const says = number === null ? '' : ` with AADSTS${number}`
-  const unknown = none === '' ? `The answer ${status}${says} says nothing about this.` : `${none}.`
   const meaning = meaningOf(probe, { status, error: String(error ?? ''), number })
-  return { answer, body, number, location, sent, meaning, unknown }
+  const says = `The answer is ${status}${number === null ? '' : `, AADSTS${number}`}.`
+  return { header, none, body, location, sent, number, meaning, says }
 }
 
 type Read = ReturnType<typeof readAnswer>
 
-/** Checks the settings with Entra and Graph. Asks each question once. */
-export async function* checkEntra(
-  settings: Settings,
-  credentials: readonly (readonly [name: string, credential: ClientCredential])[],
-  ask: Ask,
-): AsyncGenerator<Line> {
-  const { instance, tenantId, graphUrl, clientId, redirectUris } = settings
-  const authority = `${instance}/${encodeURIComponent(tenantId)}`
-  const [verifier, state] = [randomBytes(32).toString('base64url'), randomBytes(16).toString('base64url')]
-  const challenge = createHash('sha256').update(verifier).digest('base64url')
-  const values = { authority, graph: graphUrl, client: clientId, verifier, state, challenge }
-  const fill = (probe: Probe, redirectUri = '') => fillProbe(probe, { ...values, redirectUri })
-  const send = async (probe: Probe, redirectUri?: string) =>
-    readAnswer(probe, await ask(fill(probe, redirectUri).url))
-  const [tenant, graph] = await Promise.all([send(probes.discovery), send(probes.profile)])
-  yield judgeClock(tenant.answer)
-  const judged = judgeTenant(settings, tenant)
-  yield judged
-  let isKnown = judged[0] !== 'wrong' && tenant.answer.status > 0
-  let usable = ''
-  for (const uri of redirectUris) {
-    const line = isKnown
-      ? judgeRedirectUri(uri, state, await send(probes.redirectUri, uri))
-      : (['not checked', `redirect URI ${uri}`, skipped] as const)
-    yield line
-    if (line[1] === 'application') isKnown = false
-    if (isKnown && line[0] !== 'wrong') usable ||= uri
-  }
-  for (const [name, { authenticate }] of credentials) {
-    const { url, form = new URLSearchParams() } = fill(probes.credential, usable)
-    try {
-      if (usable === '') yield ['not checked', name, skipped]
-      else {
-        const server = { issuer: authority, token_endpoint: url }
-        await authenticate(server, { client_id: clientId }, form, new Headers())
-        yield judgeCredential(name, readAnswer(probes.credential, await ask(url, {}, form)))
-      }
-    } catch (error) {
-      yield ['wrong', name, `It cannot be used: ${(error as Error).message}.`]
-    }
-  }
-  const silent = [
-    { url: instance, ...tenant },
-    { url: graphUrl, ...graph },
-  ]
-    .filter(({ answer }) => answer.status === 0)
-    .map(({ url, unknown }) => `${url}: ${unknown} `)
-  if (silent.length > 0) yield ['wrong', 'network', `${silent.join('')}Open the way, or set HTTPS_PROXY.`]
-  else yield ['ok', 'network', 'Entra and Graph answer.']
-  if (graph.meaning === 'withoutToken') yield ['ok', 'Graph', 'It asks for a token.']
-  else yield ['not checked', 'Graph', graph.unknown]
+/** Returns what was found by the meaning of an answer. What has no other meaning is not checked. */
+function judge({ meaning = '', none, says }: Read, found: Readonly<Record<string, Found>>): Found {
+  return found[meaning] ?? ['not checked', none || `${says} This says nothing about it.`]
 }
 
-function judgeClock({ header }: Answer): Line {
+/** Checks the settings with Entra and Graph. Asks each question once. */
+export async function checkEntra(
+  settings: Settings,
+  credentials: readonly ClientCredential[],
+  ask: Ask,
+  say: Say,
+): Promise<void> {
+  const { instance, tenantId, graphUrl, clientId, redirectUris } = settings
+  const authority = `${instance}/${encodeURIComponent(tenantId)}`
+  const [verifier, state] = [randomText(32), randomText(16)]
+  const challenge = hash('sha256', verifier, 'base64url')
+  const values = { authority, graph: graphUrl, client: clientId, verifier, state, challenge }
+  async function send(probe: Probe, redirectUri = '', credential?: ClientCredential) {
+    const { url, form } = fillProbe(probe, { ...values, redirectUri })
+    const server = { issuer: authority, token_endpoint: url }
+    if (form) await credential?.authenticate(server, { client_id: clientId }, form, new Headers())
+    return readAnswer(probe, await ask(url, {}, form))
+  }
+
+  const [tenant, graph] = await Promise.all([send(probes.discovery), send(probes.profile)])
+  say('clock', ...judgeClock(tenant))
+  const known = judgeTenant(settings, tenant)
+  const ofTenant = judge(tenant, { known, unknown: ['wrong', `${tenant.says} ${overview}`] })
+  say('tenant', ...ofTenant)
+  const skipped = { ...tenant, meaning: '', none: 'Something else has to be fixed first.' }
+  let isKnown = ofTenant[0] !== 'wrong' && tenant.none === ''
+  let usable = ''
+  for (const uri of redirectUris) {
+    const read = isKnown ? await send(probes.redirectUri, uri) : skipped
+    const { location, sent, meaning, says } = read
+    const isBack = location.startsWith(`${uri}?`) && sent.get('state') === state
+    const isSure = meaning === 'registered' ? isBack : location === ''
+    const isOther = isSure && meaning === 'unknown'
+    const found = judge(isSure ? read : { ...read, meaning: '' }, {
+      registered: ['ok', 'Entra would send people there.'],
+      unregistered: ['wrong', `${says} ${platform} If it is there, CLIENT_ID is another application’s.`],
+      unknown: ['wrong', `${says} ${overview}`],
+    })
+    say(isOther ? 'application' : `redirect URI ${uri}`, ...found)
+    if (isKnown && found[0] !== 'wrong') usable ||= uri
+    isKnown &&= !isOther
+  }
+  const { observed } = probes.credential.answers.notRefused
+  for (const [at, credential] of credentials.entries()) {
+    const place = ` ${at + 1} of ${credentials.length}${at === 0 ? ', used first' : ''}`
+    const read = usable === '' ? skipped : await send(probes.credential, usable, credential)
+    const hint = hints.get(read.number) ?? 'It is not this application’s.'
+    const found = judge(read, {
+      refused: ['wrong', `${read.says} ${hint} ${secrets}`],
+      notRefused: [observed ? 'ok' : 'not refused', 'Entra refuses the code of this check, and not it.'],
+    })
+    say(`credential${credentials.length === 1 ? '' : place}`, ...found)
+  }
+  const silent = [tenant.none, graph.none].filter(Boolean).join(' ')
+  if (silent === '') say('network', 'ok', 'Entra and Graph answer.')
+  else say('network', 'wrong', `${silent} Open the way, or set HTTPS_PROXY.`)
+  say('Graph', ...judge(graph, { withoutToken: ['ok', 'It asks for a token.'] }))
+}
+
+function judgeClock({ header }: Read): Found {
   const date = Date.parse(header('date') ?? '') + Number(header('age')) * 1000
   const ahead = Math.round((Date.now() - date) / 1000)
   const text = `This machine is ${Math.abs(ahead)} seconds ${ahead < 0 ? 'behind' : 'ahead of'} Entra.`
-  if (Number.isNaN(ahead)) return ['not checked', 'clock', 'Entra did not say what time it is.']
-  if (Math.abs(ahead) <= maxClockSeconds) return ['ok', 'clock', text]
-  return ['wrong', 'clock', `${text} Set the clock, and keep it in sync with NTP.`]
+  if (Number.isNaN(ahead)) return ['not checked', 'Entra did not say what time it is.']
+  if (Math.abs(ahead) <= maxClockSeconds) return ['ok', text]
+  return ['wrong', `${text} Set the clock, and keep it in sync with NTP.`]
 }
 
-function judgeTenant({ instance, tenantId, graphUrl }: Settings, read: Read): Line {
-  const { meaning, body, number, unknown } = read
-  const other = 'If it is in a national cloud, set INSTANCE.'
-  if (meaning === 'unknown') return ['wrong', 'tenant', `Entra says AADSTS${number}. ${overview} ${other}`]
-  const issuer = meaning === 'known' ? URL.parse(String(body['issuer'])) : null
-  if (!issuer) return ['not checked', 'tenant', unknown]
-  const cloud = cloudOf(issuer.origin)
-  const isHere = issuer.origin === instance || (cloud !== undefined && cloud === cloudOf(instance))
-  const cure = `Set INSTANCE to ${issuer.origin}, and remove GRAPH_URL.`
-  if (cloud && !isHere) return ['wrong', 'tenant', `It is in another cloud. ${cure}`]
+/** Judges what Entra says of a tenant that it knows. */
+function judgeTenant({ instance, tenantId, graphUrl }: Settings, { body, says }: Read): Found {
+  const issuer = URL.parse(String(body['issuer']))
+  const cloud = issuer ? cloudOf(issuer.origin) : undefined
+  const isHere = issuer?.origin === instance || (cloud && cloud === cloudOf(instance))
+  const cure = `Set INSTANCE to ${issuer?.origin}, and remove GRAPH_URL.`
+  if (cloud && !isHere) return ['wrong', `It is in another cloud. ${cure}`]
   const graph = `https://${body['msgraph_host']}`
-  if (cloudOf(graph) && graph !== graphUrl) return ['wrong', 'tenant', `Set GRAPH_URL to its own, ${graph}.`]
-  const isNamed = !isGuid(tenantId) || issuer.pathname.startsWith(`/${tenantId.toLowerCase()}/`)
-  if (isHere && isNamed) return ['ok', 'tenant', 'Entra knows it.']
-  return ['not checked', 'tenant', 'Entra describes another tenant than this one.']
-}
-
-function judgeRedirectUri(uri: string, state: string, read: Read): Line {
-  const { meaning, location, sent, number, unknown } = read
-  const about = `redirect URI ${uri}`
-  const isBack = location.startsWith(`${uri}?`) && sent.get('state') === state
-  if (isBack && meaning === 'registered') return ['ok', about, 'Entra would send people there.']
-  if (location !== '' || !meaning) return ['not checked', about, unknown]
-  const says = `Entra says AADSTS${number}.`
-  if (meaning === 'unknown') return ['wrong', 'application', `${says} ${overview}`]
-  const where = `${registration}, Authentication, and compare the URI under Web, character for character.`
-  return ['wrong', about, `${says} ${where} If it is there, CLIENT_ID is another application’s.`]
-}
-
-function judgeCredential(name: string, { meaning, number, unknown }: Read): Line {
-  const { observed } = probes.credential.answers.notRefused
-  const text = 'Entra refuses the code of this check, and not the credential.'
-  if (meaning === 'notRefused') return [observed ? 'ok' : 'not refused', name, text]
-  if (meaning !== 'refused') return ['not checked', name, unknown]
-  const hint = hints.get(number ?? 0) ?? 'It is not this application’s.'
-  const cure = `${registration}, Certificates & secrets. Create another, and copy a secret’s Value.`
-  return ['wrong', name, `Entra says invalid_client, AADSTS${number}. ${hint} ${cure}`]
+  if (cloudOf(graph) && graph !== graphUrl) return ['wrong', `Set GRAPH_URL to its own, ${graph}.`]
+  const isNamed = !isGuid(tenantId) || issuer?.pathname.startsWith(`/${tenantId.toLowerCase()}/`)
+  if (isHere && isNamed) return ['ok', 'Entra knows it.']
+  return ['not checked', `${says} Its issuer is not this tenant.`]
 }
