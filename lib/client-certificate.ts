@@ -2,15 +2,16 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import type { FullReading, Reading } from './reading.ts'
 import { formatDay } from './settings/readers.ts'
 
-/** A certificate that authenticates an application, and its key. */
-interface CertificateBytes {
-  /** PKCS#8. */
+/** A certificate that authenticates an application, with its private key. */
+export interface ClientCertificate {
+  /** RSA, in PKCS#8. */
   readonly key: Uint8Array<ArrayBuffer>
+  /** In DER. */
   readonly der: Uint8Array<ArrayBuffer>
 }
 
 /** What node:crypto knows besides. */
-export interface JudgedCertificate extends CertificateBytes {
+export interface JudgedCertificate extends ClientCertificate {
   /** Unix time in milliseconds. */
   readonly expiresAt: number
 }
@@ -48,7 +49,7 @@ export function readCertificateFile(pem: string, now: number): Reading<JudgedCer
  * @param now Unix time in milliseconds
  */
 export function judgeCertificates(
-  given: readonly (readonly [setting: string, certificate: CertificateBytes | null])[],
+  given: readonly (readonly [setting: string, certificate: ClientCertificate | null])[],
   now: number,
 ): FullReading<readonly (JudgedCertificate & { readonly setting: string })[]> {
   const problems: string[] = []

@@ -15,22 +15,19 @@ export interface CredentialFile {
   readonly path: string
 }
 
-export interface CredentialParts {
-  readonly file: CredentialFile
-  /** Unix time in milliseconds. */
-  readonly now: () => number
-  /** Gets a line about the end of a certificate, and about a replacement that cannot be used. */
-  readonly log: Log
-}
-
-/** The credential, or a sentence that names the setting. */
-export type CredentialReading = Reading<ClientCredential>
-
-/** Opens the file that authenticates the application in place of a secret. Each use reads it, so that it can be replaced. */
-export async function openCredential(parts: CredentialParts): Promise<CredentialReading> {
-  const { file } = parts
+/**
+ * Opens the file that authenticates the application in place of a secret. Each use reads it, so that it can be replaced. A problem
+ * names the setting.
+ * @param log gets a line about the end of a certificate, and about a replacement that cannot be used
+ * @param now Unix time in milliseconds
+ */
+export async function openCredential(
+  file: CredentialFile,
+  log: Log,
+  now: () => number,
+): Promise<Reading<ClientCredential>> {
   const content = await readFile(file.path)
-  if (file.setting === 'CLIENT_CERTIFICATE_FILE') return fileCredential(parts, content)
+  if (file.setting === 'CLIENT_CERTIFICATE_FILE') return fileCredential(file, content, log, now)
   const token = 'value' in content ? readToken(content.value.text) : { problem: unreadable(content.problem) }
   if ('problem' in token) return { problem: `${file.setting} ${token.problem}` }
   return { value: tokenCredential(file) }
@@ -101,8 +98,12 @@ function tokenCredential({ setting, path }: CredentialFile): ClientCredential {
  * Uses a new certificate as soon as the file contains it. If the new one is unusable, the previous one stays in use until
  * it expires.
  */
-function fileCredential(parts: CredentialParts, first: FileReading): CredentialReading {
-  const { file, now, log } = parts
+function fileCredential(
+  file: CredentialFile,
+  first: FileReading,
+  log: Log,
+  now: () => number,
+): Reading<ClientCredential> {
   const opened = certificateIn(first, now())
   if ('problem' in opened) return { problem: `${file.setting} ${opened.problem}` }
   let certificate = opened.value
@@ -126,14 +127,15 @@ function fileCredential(parts: CredentialParts, first: FileReading): CredentialR
     }
     return certificate
   }
-  return { value: certificateCredential(file.setting, current, { now, log }) }
+  return { value: certificateCredential(file.setting, current, log, now) }
 }
 
 /** Returns a credential whose end is known: it is reported, and an expired certificate is not used. */
 export function certificateCredential(
   name: string,
   current: () => Promise<JudgedCertificate>,
-  { now, log }: Omit<CredentialParts, 'file'>,
+  log: Log,
+  now: () => number,
 ): ClientCredential {
   const reportEnd = createEndReport(log, {
     name: `The certificate in ${name}`,

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { getOrCreate } from '../../lib/get-or-create.ts'
 import type { Handler } from '../app.ts'
 import { answerOf, runRoute } from '../http/answer.ts'
 import { type Host, hostNamed } from '../http/hosts.ts'
@@ -19,24 +20,24 @@ export function createForwardAdapter(
   { check, checkPath, responder }: Omit<Handler, 'app'>,
   isProxyTrusted: (incoming: IncomingMessage) => boolean,
 ): AnswerForward {
-  const queries = rememberedBy((target: string): ForwardQuery | null =>
+  const queries = new Map<string, ForwardQuery | null>()
+  const queryOf = (target: string) =>
     target === checkPath || target.startsWith(`${checkPath}?`)
       ? readForwardQuery(target.slice(checkPath.length))
-      : null,
-  )
-  const usableHosts = rememberedBy(isUsableHost)
+      : null
+  const usableHosts = new Map<string, boolean>()
   const { hosts, hsts } = responder
 
   function hostOf(incoming: IncomingMessage): Host | null {
     const { host: stated = '', 'x-forwarded-host': forwarded } = incoming.headers
-    if (!usableHosts(stated)) return null
+    if (!recall(usableHosts, stated, isUsableHost)) return null
     const isForwarded = hosts.length > 1 && typeof forwarded === 'string' && isProxyTrusted(incoming)
     return hostNamed(hosts, isForwarded ? forwarded : stated)
   }
 
   return (incoming, outgoing) => {
     const names = plainNames(incoming)
-    const query = names && queries(incoming.url ?? '')
+    const query = names && recall(queries, incoming.url ?? '', queryOf)
     const host = query && hostOf(incoming)
     if (names === null || query === null || host === null) return false
     const { headers } = incoming
@@ -74,15 +75,8 @@ function isUsableHost(stated: string): boolean {
   )
 }
 
-/** Returns a function that computes each value once, as long as there are few. */
-function rememberedBy<T>(compute: (key: string) => T): (key: string) => T {
-  const known = new Map<string, T>()
-  return key => {
-    const found = known.get(key)
-    if (found !== undefined) return found
-    if (known.size === remembered) known.clear()
-    const value = compute(key)
-    known.set(key, value)
-    return value
-  }
+/** Returns the value of a key, computed once as long as there are few. */
+function recall<T>(known: Map<string, T>, key: string, compute: (key: string) => T): T {
+  if (known.size > remembered) known.clear()
+  return getOrCreate(known, key, () => compute(key))
 }

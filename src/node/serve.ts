@@ -12,7 +12,7 @@ import { createListener } from './listener.ts'
 import { createLogWriter } from './log-writer.ts'
 import { createPostgresEmployeeStore } from './postgres/employees.ts'
 import { createPool } from './postgres/pool.ts'
-import { readServerSettings } from './settings.ts'
+import { proxyEnvOf, readServerSettings } from './settings.ts'
 import { createNodeTransport } from './transport.ts'
 
 /** Sessions whose cookies are kept unsealed. */
@@ -59,9 +59,7 @@ export async function serve(): Promise<void> {
     employees,
     log,
     sealer,
-    transport: createNodeTransport(
-      settings.httpsProxy === null ? null : { url: settings.httpsProxy, except: settings.noProxy },
-    ),
+    transport: createNodeTransport(proxyEnvOf(settings)),
     cryptography: nodeCryptography,
     credentials,
     schedule: everyHour,

@@ -1,3 +1,4 @@
+import type { ProxyEnv } from '../../lib/agent.ts'
 import { judgeCertificates } from '../../lib/client-certificate.ts'
 import { ignoredProxies } from '../../lib/ignored-proxies.ts'
 import type { FullReading } from '../../lib/reading.ts'
@@ -86,7 +87,7 @@ export async function readServerSettings(
   const others = ['CLIENT_CERTIFICATE', 'CLIENT_SECRET'].filter(name => textIn(env, name) !== '')
   const [other] = [...more.map(({ setting }) => setting), ...others]
   if (file && other) wrong.push(`${file.setting} cannot be combined with ${other}. Set only one.`)
-  const opened = file ? await openCredential({ file, now: Date.now, log }) : { value: null }
+  const opened = file ? await openCredential(file, log, Date.now) : { value: null }
   const problems = [...wrong, ...('problem' in opened ? [opened.problem] : [])]
   if ('problems' in reading || 'problems' in judged || 'problem' in opened || wrong.length > 0)
     return { problems, needsChange: wrong.length > 0 }
@@ -97,7 +98,7 @@ export async function readServerSettings(
       `REDIRECT_URI has ${outside}, which is outside BASE_PATH. Move it below, in Entra too, or let the proxy pass its path to the handler.`,
     )
   const certificates = judged.value.map(({ setting, ...certificate }) =>
-    certificateCredential(setting, async () => certificate, { now: Date.now, log }),
+    certificateCredential(setting, async () => certificate, log, Date.now),
   )
   const own = [...secretCredentials(reading.value, log, Date.now), ...certificates]
   return { value: { settings: reading.value, credentials: opened.value ? [opened.value] : own } }
@@ -109,6 +110,11 @@ function credentialFilesIn(env: Environment): readonly CredentialFile[] {
     const path = textIn(env, setting)
     return path ? [{ setting, path }] : []
   })
+}
+
+/** Returns the proxy between this host and Entra, as agents take it. */
+export function proxyEnvOf({ httpsProxy, noProxy }: ServerSettings['settings']): ProxyEnv {
+  return httpsProxy === null ? {} : { HTTPS_PROXY: httpsProxy, NO_PROXY: noProxy }
 }
 
 /** Reads the URL of a proxy, with or without credentials. */

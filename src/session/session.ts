@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json.ts'
 import { fitsCookie, readCookie, sessionCookie, writeCookie } from '../http/cookies.ts'
 import type { SessionHost } from '../http/hosts.ts'
 import { readSessionKeys } from '../settings/session-keys.ts'
@@ -226,7 +227,7 @@ export function endIfUsed(rules: Omit<SessionRules, 'sealer'>, session: Session)
 }
 
 function parseSession(value: unknown): Session | null {
-  if (!isRecord(value) || !isRecord(value['claims'])) return null
+  if (!isObject(value) || !isObject(value['claims'])) return null
   const { id, iat, exp, seen, from, callback, bound, email = null, host = null } = value
   // Absent if the session was sealed without rechecks, before the setting was changed.
   const { hint = null, proved = iat, tried = 0, asked = 0 } = value
@@ -252,8 +253,4 @@ function parseSession(value: unknown): Session | null {
     askedAt: asked,
   }
   return { claims, id, ...times, callbackMark: callback, boundTo: bound, email, hint, host }
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,14 +1,7 @@
+import type { ClientCertificate } from '../../lib/client-certificate.ts'
 import type { FullReading } from '../../lib/reading.ts'
 import { refuse } from '../../lib/settings/readers.ts'
 import { encodeHex } from './base64url.ts'
-
-/** A certificate that authenticates the application, with its private key. */
-export interface ClientCertificate {
-  /** RSA, in PKCS#8. */
-  readonly key: Uint8Array<ArrayBuffer>
-  /** In DER. */
-  readonly der: Uint8Array<ArrayBuffer>
-}
 
 /** A variable of a Worker holds 5 KB. */
 const maxLength = 5000

@@ -1,7 +1,7 @@
 import type { Client, ClientAuth } from 'oauth4webapi'
+import type { ClientCertificate } from '../../lib/client-certificate.ts'
 import { signJwt } from '../session/cryptography.ts'
 import { encodeBase64url } from '../settings/base64url.ts'
-import type { ClientCertificate } from '../settings/client-certificate.ts'
 import type { Settings } from '../settings/table.ts'
 import { type ClientCredential, CredentialError } from './credential.ts'
 

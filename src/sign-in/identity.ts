@@ -1,4 +1,5 @@
 import { foldName, isPlain } from '../employees/user-names.ts'
+import type { Settings } from '../settings/table.ts'
 
 /** A profile from Entra. */
 export interface Profile {
@@ -8,11 +9,7 @@ export interface Profile {
   readonly userPrincipalName: string
 }
 
-export interface IdentityRules {
-  /** Lower case, the primary one first; null for any domain, and for addresses without one. */
-  readonly allowedDomains: readonly string[] | null
-  readonly allowGuests: boolean
-}
+export type IdentityRules = Pick<Settings, 'allowedDomains' | 'allowGuests'>
 
 export interface Identity {
   readonly kind: 'identity'

@@ -1,12 +1,5 @@
 import type { ProblemCode } from '../http/problem.ts'
 
-/** An OAuth error from Entra, in a redirect or from the token endpoint. */
-export interface ProviderError {
-  readonly error: string
-  /** The first AADSTS number; null without one. */
-  readonly number: number | null
-}
-
 /** Codes by AADSTS number, from Microsoft's list of AADSTS errors. A number is more specific than `error`. */
 const numbers: Readonly<Partial<Record<ProblemCode, readonly number[]>>> = {
   // Redirect URI not registered; wrong account type; not a multi-tenant application; redirect URI registered for the
@@ -66,8 +59,11 @@ export const accountDisabled = 50057
 /** AADSTS number for consent that the user declined. */
 export const consentDeclined = 65004
 
-/** Returns the problem code for an error of Entra. */
-export function problemOf({ error, number }: ProviderError): ProblemCode {
+/**
+ * Returns the problem code for an OAuth error of Entra, in a redirect or from the token endpoint.
+ * @param number the first AADSTS number; null without one
+ */
+export function problemOf(error: string, number: number | null): ProblemCode {
   const known = number === null ? undefined : byNumber.get(number)
   return known ?? byError.get(error) ?? 'provider-error'
 }

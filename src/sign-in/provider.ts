@@ -298,7 +298,7 @@ function failureOf(error: unknown): ProviderFailure {
     return { ...failure('misconfigured'), error: error.code, credentialRejected: true }
   if (error instanceof oauth.AuthorizationResponseError || error instanceof oauth.ResponseBodyError) {
     const number = numberIn(error.error_description)
-    const code = problemOf({ error: error.error, number })
+    const code = problemOf(error.error, number)
     return {
       kind: 'failure',
       problem: { code, declined: number === consentDeclined || undefined },

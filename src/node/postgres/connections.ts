@@ -4,7 +4,10 @@ import { codeOf } from '../../http/error-code.ts'
 
 export type Result = pg.QueryResult<Row>
 
-/** What may happen to a statement whose connection does not answer: never again, or once more. A write's is left alone. */
+/**
+ * Whether a statement is sent once more if its connection is lost or silent: a read changes nothing, and a write of this kind does no
+ * harm twice. The silent connection of a write is left alone.
+ */
 export type Repeats = 'never' | 'read' | 'write'
 
 type Done = (error: Error | null, result?: Result) => void

@@ -3,14 +3,12 @@ import { employeeRevocation, sessionRevocation } from '../../employees/revocatio
 import { readCandidate, readIds } from '../../employees/rows.ts'
 import { sharedIdsSql } from '../../employees/shared-ids.ts'
 import { bindSql, endEmployeeSessionsSql, endSessionSql, findByNameSql } from '../../employees/statements.ts'
-import type { Result } from './connections.ts'
+import type { Repeats, Result } from './connections.ts'
 import { judgePostgres } from './facts.ts'
-import type { Pool, PoolQuery } from './pool.ts'
+import type { Pool } from './pool.ts'
 import { createSessionChecks } from './session-checks.ts'
 
 const endExpiredSql = `WITH expired AS (DELETE FROM homeport_ended_sessions WHERE keep_until < $2) ${endSessionSql}`
-
-const harmlessTwice = { repeats: 'write' } as const
 
 /** Opens the employees in PostgreSQL. Each connection plans a statement once. */
 export function createPostgresEmployeeStore(pool: Pool): EmployeeStore {
@@ -18,31 +16,27 @@ export function createPostgresEmployeeStore(pool: Pool): EmployeeStore {
     text: string,
     values: readonly unknown[],
     read: (result: Result) => T,
-    more: Pick<PoolQuery, 'repeats'> = {},
+    repeats: Repeats = 'never',
   ): Promise<T> {
-    // Turns errors that the driver throws synchronously into rejections.
-    const query = async () => read(await pool.query({ text, values, prepared: true, ...more }))
-    return fromStore(query())
+    return fromStore(pool.query({ text, values, prepared: true, repeats }).then(read))
   }
-
-  const ask = (text: string, values: readonly unknown[]) =>
-    pool.query({ text, values, prepared: true, repeats: 'read' })
 
   const checkSession = createSessionChecks(pool)
 
   return {
     findByName: (names, objectId, username) =>
-      fromStore(
-        ask(findByNameSql('postgres', names.length), [objectId, username, ...names]).then(({ rows }) =>
-          rows.map(readCandidate),
-        ),
+      run(
+        findByNameSql('postgres', names.length),
+        [objectId, username, ...names],
+        ({ rows }) => rows.map(readCandidate),
+        'read',
       ),
     bind: (employeeId, objectId, now) =>
-      run(bindSql, [employeeId, objectId, now], ({ rowCount }) => rowCount === 1, harmlessTwice),
+      run(bindSql, [employeeId, objectId, now], ({ rowCount }) => rowCount === 1, 'write'),
     checkSession: (sessionId, employeeId, endsFrom) =>
       fromStore(checkSession({ sessionId, employeeId, endsFrom })),
     endSession: (sessionId, now, keepUntil) =>
-      run(endExpiredSql, [sessionRevocation(sessionId), now, keepUntil], () => undefined, harmlessTwice),
+      run(endExpiredSql, [sessionRevocation(sessionId), now, keepUntil], () => undefined, 'write'),
     endEmployeeSessions: (employeeId, endedAt, keepUntil) =>
       run(endEmployeeSessionsSql, [employeeRevocation(employeeId), endedAt, keepUntil], () => undefined),
     check() {
@@ -50,9 +44,7 @@ export function createPostgresEmployeeStore(pool: Pool): EmployeeStore {
       return fromStore(judgePostgres(query, checkSample))
     },
     // Reads every employee, so it is not sent twice.
-    findSharedIds() {
-      const query = async () => readIds((await pool.query({ text: sharedIdsSql('postgres') })).rows)
-      return fromStore(query())
-    },
+    findSharedIds: () =>
+      fromStore(pool.query({ text: sharedIdsSql('postgres') }).then(({ rows }) => readIds(rows))),
   }
 }

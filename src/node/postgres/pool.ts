@@ -1,12 +1,13 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import pg from 'pg'
 import { waitForAddresses } from '../../../lib/connect.ts'
+import { getOrCreate } from '../../../lib/get-or-create.ts'
 import type { FullReading } from '../../../lib/reading.ts'
 import { refuse } from '../../../lib/settings/readers.ts'
 import { isLoopback } from '../../../lib/url.ts'
 import { storeTimeoutMs } from '../../employees/employee-store.ts'
 import { codeOf } from '../../http/error-code.ts'
-import { type Connections, isAboutStart, openConnections, type Result } from './connections.ts'
+import { type Connections, isAboutStart, openConnections, type Repeats, type Result } from './connections.ts'
 
 /** A statement. */
 export interface PoolQuery {
@@ -14,11 +15,8 @@ export interface PoolQuery {
   readonly values?: readonly unknown[]
   /** Whether each connection plans it once. */
   readonly prepared?: boolean
-  /**
-   * Whether it can be sent once more if its connection is lost or silent: a read changes nothing, and a write of this kind does
-   * no harm twice.
-   */
-  readonly repeats?: 'read' | 'write'
+  /** By default, it is never sent again. */
+  readonly repeats?: Repeats
 }
 
 export interface Pool {
@@ -93,9 +91,9 @@ export function createPool(databaseUrl: string): Pool {
   let pool = limited
   let prepares = true
 
-  function send({ text, values = [], prepared, repeats }: PoolQuery): Promise<Result> {
+  function send({ text, values = [], prepared, repeats = 'never' }: PoolQuery): Promise<Result> {
     const name = prepared && prepares ? { name: nameOf(text) } : {}
-    return pool.query({ ...name, text, values: [...values] }, repeats ?? 'never')
+    return pool.query({ ...name, text, values: [...values] }, repeats)
   }
 
   async function query(statement: PoolQuery): Promise<Result> {
@@ -163,11 +161,7 @@ function openPool(connectionString: string, limits: pg.PoolConfig): Connections 
  * none may run another's statement.
  */
 function nameOf(text: string): string {
-  const known = names.get(text)
-  if (known !== undefined) return known
-  const name = `homeport-${createHash('sha256').update(text).digest('base64url').slice(0, 16)}`
-  names.set(text, name)
-  return name
+  return getOrCreate(names, text, () => `homeport-${hash('sha256', text, 'base64url').slice(0, 16)}`)
 }
 
 const names = new Map<string, string>()

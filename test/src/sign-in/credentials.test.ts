@@ -99,7 +99,7 @@ describe('a credential file', () => {
     setting: 'CLIENT_CERTIFICATE_FILE' | 'FEDERATED_TOKEN_FILE',
     path: string,
     now: () => number = Date.now,
-  ) => openCredential({ file: { setting, path }, now, log: entry => void logged.push(entry) })
+  ) => openCredential({ setting, path }, entry => void logged.push(entry), now)
   async function opened(...parts: Parameters<typeof open>): Promise<ClientCredential> {
     const result = await open(...parts)
     if ('problem' in result) throw new Error(result.problem)
@@ -357,7 +357,8 @@ describe('a certificate in a setting', () => {
       const { privateKey, der } = first
       const key = Uint8Array.from(privateKey.export({ type: 'pkcs8', format: 'der' }))
       const certificate = { key, der: Uint8Array.from(Buffer.from(der, 'base64')), expiresAt }
-      return certificateCredential(name, async () => certificate, handler.parts as Required<AppParts>)
+      const { log, now } = handler.parts as Required<AppParts>
+      return certificateCredential(name, async () => certificate, log, now)
     }
     const expired = one('CLIENT_CERTIFICATE', handler.now)
     for (const [credentials, status] of [

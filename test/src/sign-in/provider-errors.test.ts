@@ -15,7 +15,7 @@ describe('an error of Entra', () => {
     ['provider-error', ['server_error', 'something_new', '', 'constructor']],
     ['provider-unavailable', ['temporarily_unavailable']],
   ])('is %s for %j', (code, errors) => {
-    for (const error of errors) expect(problemOf({ error, number: null }), error).toBe(code)
+    for (const error of errors) expect(problemOf(error, null), error).toBe(code)
   })
 
   it.each([
@@ -31,17 +31,16 @@ describe('an error of Entra', () => {
     ['provider-timeout', [90012]],
     ['provider-error', [700016]],
   ])('is %s for the numbers %j, which count more than the error', (code, numbers) => {
-    for (const number of numbers)
-      expect(problemOf({ error: 'server_error', number }), String(number)).toBe(code)
+    for (const number of numbers) expect(problemOf('server_error', number), String(number)).toBe(code)
   })
 
   it('is about the account or the registration even if it comes as a rejected code or credential', () => {
     for (const number of [50053, 50055, 50072, 50131, 50144, 50158, 53004, 53011, 530032, 530035, 530084])
-      expect(problemOf({ error: 'invalid_grant', number }), String(number)).toBe('sign-in-refused')
+      expect(problemOf('invalid_grant', number), String(number)).toBe('sign-in-refused')
     for (const number of [500121, 50078, 50142])
-      expect(problemOf({ error: 'invalid_grant', number }), String(number)).toBe('sign-in-expired')
-    expect(problemOf({ error: 'invalid_client', number: 700025 })).toBe('misconfigured')
-    expect(problemOf({ error: 'invalid_grant', number: 9002327 })).toBe('misconfigured')
+      expect(problemOf('invalid_grant', number), String(number)).toBe('sign-in-expired')
+    expect(problemOf('invalid_client', 700025)).toBe('misconfigured')
+    expect(problemOf('invalid_grant', 9002327)).toBe('misconfigured')
   })
 
   it('has the first number of its description', () => {

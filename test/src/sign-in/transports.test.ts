@@ -80,7 +80,7 @@ describe('a proxy between the handler and the provider', () => {
 
   it('tunnels https, except to the hosts of the exception list', async () => {
     const { url, seen } = await start()
-    const transport = createNodeTransport({ url, except: 'graph.invalid' })
+    const transport = createNodeTransport({ HTTPS_PROXY: url, NO_PROXY: 'graph.invalid' })
     for (const to of ['https://login.invalid/token', 'https://graph.invalid/me'])
       await expect(transport(to, { method: 'GET', headers: {} }, 5000)).rejects.toMatchObject({
         failure: 'no-answer',
