@@ -62,6 +62,8 @@ export interface PageContext {
   readonly remember: typeof remember
   readonly recall: typeof recall
   readonly inTurn: typeof inTurn
+  readonly setText: typeof setText
+  readonly setHidden: typeof setHidden
   /** Path that the handler's own paths lie below; blank for none. */
   readonly basePath: string
   /** Path to go to after a sign-in by default. */
@@ -99,6 +101,20 @@ export function recall(window: BrowserWindow, key: string): string | null {
   }
 }
 
+/** Sets the text of an element, if the page has it. */
+export function setText({ document }: BrowserWindow, id: string, text: string): void {
+  const element = document.getElementById(id)
+  if (element) element.textContent = text
+}
+
+/** Hides or shows elements, by their ids, if the page has them. */
+export function setHidden({ document }: BrowserWindow, hidden: Readonly<Record<string, boolean>>): void {
+  for (const [id, isHidden] of Object.entries(hidden)) {
+    const element = document.getElementById(id)
+    if (element) element.hidden = isHidden
+  }
+}
+
 /**
  * Sends requests while no other tab does, since each response replaces the cookie of all tabs: the next request must carry this
  * one's. A browser that blocks cookies refuses locks, and an old one has none.
@@ -119,15 +135,11 @@ export function keepFromApplication({ navigator }: BrowserWindow, basePath: stri
 /** Ends the session by a path of the API, and goes to the sign-in page, or to Entra's own sign-out. */
 export async function signOut(
   window: BrowserWindow,
-  { remember, showProblem, basePath }: Pick<PageContext, 'remember' | 'showProblem' | 'basePath'>,
+  { remember, setHidden, setText, showProblem, basePath }: Omit<PageContext, 'signOut'>,
   path: string,
 ): Promise<void> {
-  const [busy, content] = ['busy', 'content'].map(id => window.document.getElementById(id))
-  if (busy && content) {
-    busy.textContent = 'Signing you out…'
-    busy.hidden = false
-    content.hidden = true
-  }
+  setText(window, 'busy', 'Signing you out…')
+  setHidden(window, { busy: false, content: true })
   try {
     const response = await window.fetch(basePath + path, { method: 'POST' })
     if (!response.ok) {
@@ -146,22 +158,18 @@ export async function signOut(
  * Says some seconds after the tab was sent on that it stayed here, as it does for a download, and links to the page before.
  * @param before null if that is not known
  */
-export function sayDone(window: BrowserWindow, before: string | null): void {
+export function sayDone(
+  window: BrowserWindow,
+  { setHidden }: Pick<PageContext, 'setHidden'>,
+  before: string | null,
+): void {
   setTimeout(() => {
-    const element = (id: string) => window.document.getElementById(id)
-    const link = element('before')
+    const link = window.document.getElementById('before')
     if (link && before !== null) {
       link.href = before
       link.textContent = 'Back to the page before'
     }
-    for (const [id, hidden] of [
-      ['busy', true],
-      ['starting', true],
-      ['done', false],
-    ] as const) {
-      const found = element(id)
-      if (found) found.hidden = hidden
-    }
+    setHidden(window, { busy: true, starting: true, done: false })
   }, 4000)
 }
 
@@ -182,17 +190,14 @@ interface ShownProblem {
  */
 export function showProblem(
   window: BrowserWindow,
-  { basePath, recall }: Pick<PageContext, 'basePath' | 'recall'>,
+  { basePath, recall, setHidden, setText }: Omit<PageContext, 'showProblem'>,
   problem: unknown,
   canReload: boolean,
 ): void {
   const given = (typeof problem === 'object' && problem !== null ? problem : {}) as Partial<ShownProblem>
   const { code = '', status = 0, correlationId = '', declined } = given
   const element = (id: string) => window.document.getElementById(id)
-  function set(id: string, text: string): void {
-    const found = element(id)
-    if (found) found.textContent = text
-  }
+  const set = (id: string, text: string) => setText(window, id, text)
   const title = given.title || 'The sign-in service is unavailable'
   window.document.title = title
   set('problem-title', title)
@@ -228,16 +233,13 @@ export function showProblem(
       )
     }
   }
-  for (const [id, hidden] of [
-    ['problem', false],
-    ['problem-back', !another && !reload],
-    ['problem-reference', correlationId === ''],
-    ['copy', clipboard === undefined],
-    ['busy', true],
-    ['content', true],
-  ] as const) {
-    const found = element(id)
-    if (found) found.hidden = hidden
-  }
+  setHidden(window, {
+    problem: false,
+    'problem-back': !another && !reload,
+    'problem-reference': correlationId === '',
+    copy: clipboard === undefined,
+    busy: true,
+    content: true,
+  })
   element('problem-title')?.focus()
 }

@@ -9,6 +9,8 @@ import {
   remember,
   returnPathIn,
   sayDone,
+  setHidden,
+  setText,
   showProblem,
   signOut,
 } from './browser.ts'
@@ -52,13 +54,13 @@ export async function buildPage({ title, content, script }: PageParts, paths: Pa
   const [basePath, afterSignIn] = [paths.basePath, paths.afterSignIn].map(path =>
     JSON.stringify(path).replaceAll('<', '\\u003c'),
   )
-  const shared = { returnPathIn, remember, recall, inTurn }
+  const shared = { returnPathIn, remember, recall, inTurn, setText, setHidden }
   const context = [
     ...Object.entries(shared).map(([name, value]) => `${name}:${value}`),
     `basePath:${basePath},afterSignIn:${afterSignIn},autoSignIn:${paths.autoSignIn}`,
     `showProblem:(...given)=>(${showProblem})(window,context,...given)`,
     `signOut:path=>(${signOut})(window,context,path)`,
-    `sayDone:before=>(${sayDone})(window,before)`,
+    `sayDone:before=>(${sayDone})(window,context,before)`,
   ]
   const code = script
     ? `{const context={${context}};(${keepFromApplication})(window,${basePath});(${script})(window,context)}`

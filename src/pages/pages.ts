@@ -4,22 +4,6 @@ import type { Settings } from '../settings/table.ts'
 import { buildPage, type Page, type PageParts } from './page.ts'
 import { callbackScript, dashboardScript, onwardScript, signInScript } from './scripts.ts'
 
-export interface Pages {
-  readonly signIn: Page
-  /** Starts the sign-in by itself. */
-  readonly signInStart: Page
-  /** Has Entra confirm the account of a session by itself. */
-  readonly signInRecheck: Page
-  /** Offers a signed-in person the way on. */
-  readonly signedIn: Page
-  /** In place of a redirect that may go round. */
-  readonly onward: Page
-  readonly callback: Page
-  readonly dashboard: Page
-  readonly notFound: Page
-  readonly wrongHost: Page
-}
-
 /** Start of a sign-in page's content. */
 const content = '<div id="content">'
 
@@ -50,29 +34,24 @@ export type PageSettings = Pick<
   'legacyLoginUrl' | 'afterSignInUrl' | 'appName' | 'basePath' | 'autoSignIn'
 >
 
-/** Builds the pages for these settings. */
-export async function buildPages(settings: PageSettings): Promise<Pages> {
-  const { legacyLoginUrl, afterSignInUrl, appName, basePath, autoSignIn } = settings
-  const dashboard = basePath + routes.dashboard
-  const afterSignIn = afterSignInUrl ?? dashboard
-  const build = (parts: PageParts) => buildPage(parts, { basePath, afterSignIn, autoSignIn })
+/** Returns what the pages have for these settings. */
+function partsOf({ legacyLoginUrl, appName, basePath }: PageSettings, afterSignIn: string) {
   const legacy = legacyLoginUrl ? `<p><a href="${escapeHtml(legacyLoginUrl)}">Use the old login</a></p>` : ''
   const name = escapeHtml(appName ?? 'the employee system')
-  const goesOn = afterSignIn !== dashboard
+  const goesOn = afterSignIn !== basePath + routes.dashboard
   const goOn = goesOn
     ? `<p><a class="button" href="${escapeHtml(afterSignIn)}">Continue to ${name}</a></p>`
     : ''
   const failed = (code: 'not-found' | 'wrong-host', link = '') => {
     const { title, detail } = problems[code]
-    return build({ title, content: `<h1>${title}</h1>\n<p>${detail}</p>${link}`, script: null })
+    return { title, content: `<h1>${title}</h1>\n<p>${detail}</p>${link}`, script: null }
   }
   const heading = `<h1>${escapeHtml(appName ?? 'Employee system')}</h1>`
-  const signInWith = (parts: string, before = '') =>
-    build({
-      title: 'Sign in',
-      content: `${before}${content}\n${parts}${legacy}</div>`,
-      script: signInScript,
-    })
+  const signInWith = (parts: string, before = '') => ({
+    title: 'Sign in',
+    content: `${before}${content}\n${parts}${legacy}</div>`,
+    script: signInScript,
+  })
   // The script enables the button.
   const invitation = `${heading}
 <p>Sign in with your work account.</p>
@@ -84,38 +63,42 @@ export async function buildPages(settings: PageSettings): Promise<Pages> {
 ${invitation}<p id="starting" role="status" hidden>${doing}</p>
 ${done}
 `
-  const [signIn, signInStart, signInRecheck, signedIn, onward, callback, home, notFound, wrongHost] =
-    await Promise.all([
-      signInWith(invitation),
-      signInWith(starting('Signing you in…')),
-      signInWith(`${starting('Checking your account…')}<i id="recheck"></i>\n`),
-      signInWith(
-        `${heading}
+  const back = `<p><a class="button" href="${basePath}${routes.signIn}">Back to sign-in</a></p>`
+  return {
+    signIn: signInWith(invitation),
+    /** Starts the sign-in by itself. */
+    signInStart: signInWith(starting('Signing you in…')),
+    /** Has Entra confirm the account of a session by itself. */
+    signInRecheck: signInWith(`${starting('Checking your account…')}<i id="recheck"></i>\n`),
+    /** Offers a signed-in person the way on. */
+    signedIn: signInWith(
+      `${heading}
 <p>You are signed in<span id="who" hidden> as <strong id="username"></strong></span>.</p>
 <p><a id="go-on" class="button" href="${escapeHtml(afterSignIn)}">Continue${goesOn ? ` to ${name}` : ''}</a></p>
 <p><button id="sign-in" type="button" class="second" disabled>Use another account</button></p>
 <p><button id="sign-out" type="button" class="second">Sign out</button></p>
 `,
-        '<p id="busy" role="status" hidden></p>\n',
-      ),
-      build({
-        title: 'Sign in',
-        content: `${done}
+      '<p id="busy" role="status" hidden></p>\n',
+    ),
+    /** In place of a redirect that may go round. */
+    onward: {
+      title: 'Sign in',
+      content: `${done}
 <div id="content" hidden>
 ${heading}
 <p class="notice">${notKept}</p>
-<p><a class="button" href="${basePath}${routes.signIn}">Back to sign-in</a></p>
+${back}
 </div>`,
-        script: onwardScript,
-      }),
-      build({
-        title: 'Signing in',
-        content: `<p id="busy" role="status" hidden>Signing you in…</p>\n${done}`,
-        script: callbackScript,
-      }),
-      build({
-        title: 'Dashboard',
-        content: `<p id="busy" role="status" hidden>Loading…</p>
+      script: onwardScript,
+    },
+    callback: {
+      title: 'Signing in',
+      content: `<p id="busy" role="status" hidden>Signing you in…</p>\n${done}`,
+      script: callbackScript,
+    },
+    dashboard: {
+      title: 'Dashboard',
+      content: `<p id="busy" role="status" hidden>Loading…</p>
 <div id="content" hidden>
 <h1>You are signed in</h1>
 <dl>
@@ -127,25 +110,23 @@ ${goOn}<p><button id="sign-out" type="button"${goesOn ? ' class="second"' : ''}>
 <p class="quiet">Signed in on another device, or lost one?</p>
 <p><button id="end-all" type="button" class="small">End all my sessions</button></p>
 </div>`,
-        script: dashboardScript,
-      }),
-      failed(
-        'not-found',
-        `\n<p><a class="button" href="${basePath}${routes.signIn}">Back to sign-in</a></p>`,
-      ),
-      failed('wrong-host'),
-    ])
-  return {
-    signIn,
-    signInStart,
-    signInRecheck,
-    signedIn,
-    onward,
-    callback,
-    dashboard: home,
-    notFound,
-    wrongHost,
-  }
+      script: dashboardScript,
+    },
+    'not-found': failed('not-found', `\n${back}`),
+    'wrong-host': failed('wrong-host'),
+  } satisfies Record<string, PageParts>
+}
+
+export type Pages = Readonly<Record<keyof ReturnType<typeof partsOf>, Page>>
+
+/** Builds the pages for these settings. */
+export async function buildPages(settings: PageSettings): Promise<Pages> {
+  const { basePath, afterSignInUrl, autoSignIn } = settings
+  const afterSignIn = afterSignInUrl ?? basePath + routes.dashboard
+  const built = Object.entries(partsOf(settings, afterSignIn)).map(
+    async ([name, parts]) => [name, await buildPage(parts, { basePath, afterSignIn, autoSignIn })] as const,
+  )
+  return Object.fromEntries(await Promise.all(built)) as Pages
 }
 
 function escapeHtml(text: string): string {

@@ -7,7 +7,8 @@ import type { BrowserElement, BrowserWindow, PageContext } from './browser.ts'
 
 /** Sign-in page: its button requests Entra's URL and goes there. */
 export function signInScript(window: BrowserWindow, context: PageContext): void {
-  const { showProblem, returnPathIn, remember, recall, inTurn, basePath, autoSignIn } = context
+  const { showProblem, returnPathIn, remember, recall, inTurn, setHidden, setText, basePath, autoSignIn } =
+    context
   const element = (id: string) => window.document.getElementById(id)
   const button = element('sign-in')
   if (!button) return
@@ -38,8 +39,7 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
     const recent = (recall(window, times) ?? '')
       .split(' ')
       .filter(time => Math.abs(now - Number(time)) < 60_000)
-    const notKept = element('not-kept')
-    if (notKept) notKept.hidden = recent.length < 2
+    setHidden(window, { 'not-kept': recent.length < 2 })
     if (recent.length >= 2) return false
     return remember(window, times, [...recent, now].join(' ')) && remember(window, started, 'true')
   }
@@ -87,18 +87,16 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
     session.then(
       body => {
         const { user } = body as { user?: { username: string } }
-        const [name, shown] = [element('username'), element('who')]
-        if (!user || !name || !shown) return
-        name.textContent = user.username
-        shown.hidden = false
+        if (!user) return
+        setText(window, 'username', user.username)
+        setHidden(window, { who: false })
       },
       // The page can be used without the name.
       () => undefined,
     )
   }
-  const starting = element('starting')
-  if (!starting || !mayStart()) return
-  starting.hidden = false
+  if (!element('starting') || !mayStart()) return
+  setHidden(window, { starting: false })
   void start(button, false)
 }
 
@@ -107,7 +105,7 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
  * there once more, then says that the session is not kept.
  */
 export function onwardScript(window: BrowserWindow, context: PageContext): void {
-  const { returnPathIn, remember, recall, sayDone } = context
+  const { returnPathIn, remember, recall, sayDone, setHidden } = context
   const [key, now] = ['homeport.onward', Date.now()]
   const path = returnPathIn(window.location.search)
   const [time, ...earlier] = (recall(window, key) ?? '').split(' ')
@@ -117,8 +115,7 @@ export function onwardScript(window: BrowserWindow, context: PageContext): void 
     window.location.replace(path + window.location.hash)
     return
   }
-  const content = window.document.getElementById('content')
-  if (content) content.hidden = false
+  setHidden(window, { content: false })
 }
 
 /**
@@ -126,7 +123,7 @@ export function onwardScript(window: BrowserWindow, context: PageContext): void 
  * page that they wanted. Without a code, such as after a reload, people with a session go on, and others are told.
  */
 export async function callbackScript(window: BrowserWindow, context: PageContext): Promise<void> {
-  const { showProblem, remember, recall, inTurn, basePath, afterSignIn } = context
+  const { showProblem, remember, recall, inTurn, setHidden, basePath, afterSignIn } = context
   const path = recall(window, 'homeport.return')
   function goOn(returnTo = path === null ? afterSignIn : `${basePath}/?return=${path}`): void {
     context.sayDone(recall(window, 'homeport.before'))
@@ -134,8 +131,7 @@ export async function callbackScript(window: BrowserWindow, context: PageContext
     // The sign-in page judges the tab's path again, then redirects there.
     window.location.replace(returnTo)
   }
-  const busy = window.document.getElementById('busy')
-  if (busy) busy.hidden = false
+  setHidden(window, { busy: false })
   const given = new URLSearchParams(window.location.search)
   window.history.replaceState(null, '', window.location.pathname)
   try {
@@ -171,18 +167,8 @@ export async function callbackScript(window: BrowserWindow, context: PageContext
 
 /** Dashboard: shows the user as the store has them, again whenever the page becomes visible, and signs out. */
 export function dashboardScript(window: BrowserWindow, context: PageContext): void {
-  const { showProblem, signOut, remember, basePath } = context
+  const { showProblem, signOut, remember, setHidden, setText, basePath } = context
   const element = (id: string) => window.document.getElementById(id)
-  function set(id: string, text: string): void {
-    const found = element(id)
-    if (found) found.textContent = text
-  }
-  function show(shown: readonly string[], hidden: readonly string[]): void {
-    for (const id of [...shown, ...hidden]) {
-      const found = element(id)
-      if (found) found.hidden = hidden.includes(id)
-    }
-  }
   async function refresh(first: boolean): Promise<void> {
     try {
       const response = await window.fetch(`${basePath}/api/session`)
@@ -197,11 +183,11 @@ export function dashboardScript(window: BrowserWindow, context: PageContext): vo
         return
       }
       remember(window, 'homeport.user', JSON.stringify(body.user))
-      set('username', body.user.username)
-      set('resource-id', body.user.resourceId)
+      setText(window, 'username', body.user.username)
+      setText(window, 'resource-id', body.user.resourceId)
       window.document.title = 'Dashboard'
-      set('role', body.user.isAdmin ? 'Administrator' : 'Employee')
-      show(['content'], ['busy', 'problem'])
+      setText(window, 'role', body.user.isAdmin ? 'Administrator' : 'Employee')
+      setHidden(window, { content: false, busy: true, problem: true })
     } catch {
       showProblem(null, true)
     }
@@ -214,6 +200,6 @@ export function dashboardScript(window: BrowserWindow, context: PageContext): vo
   window.addEventListener('pageshow', event => {
     if (event.persisted) void refresh(false)
   })
-  show(['busy'], [])
+  setHidden(window, { busy: false })
   void refresh(true)
 }

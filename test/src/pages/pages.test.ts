@@ -12,6 +12,8 @@ import {
   remember,
   returnPathIn,
   sayDone,
+  setHidden,
+  setText,
   showProblem,
   signOut,
 } from '../../../src/pages/browser.ts'
@@ -98,8 +100,9 @@ function open(search: string, opened: Opened = {}) {
   const context: PageContext = {
     showProblem: (...given) => showProblem(window, context, ...given),
     signOut: path => signOut(window, context, path),
-    sayDone: before => sayDone(window, before),
-    ...{ returnPathIn, remember, recall, inTurn, basePath: '/_homeport', afterSignIn: '/home', autoSignIn },
+    sayDone: before => sayDone(window, context, before),
+    ...{ returnPathIn, remember, recall, inTurn, setText, setHidden },
+    ...{ basePath: '/_homeport', afterSignIn: '/home', autoSignIn },
   }
   return {
     window,
@@ -486,7 +489,7 @@ describe('the markup', () => {
   const settings = { ...unset, basePath: '/in', autoSignIn: false }
 
   it('says that scripts are needed, and has no button that looks alive without them', async () => {
-    const { signIn, signInStart, signedIn, callback, dashboard, notFound } = await buildPages(settings)
+    const { signIn, signInStart, signedIn, callback, dashboard, ...failures } = await buildPages(settings)
     for (const { html } of [signIn, signInStart, signedIn, callback, dashboard])
       expect(html).toContain('<noscript>')
     for (const { html } of [signIn, signInStart, signedIn])
@@ -494,7 +497,7 @@ describe('the markup', () => {
     for (const { html } of [signInStart, callback, dashboard])
       expect(html).toMatch(/<p id="(starting|busy)" role="status" hidden>/)
     expect(dashboard.html).toContain('<div id="content" hidden>')
-    expect(notFound.html).toContain('<a class="button" href="/in/">Back to sign-in</a>')
+    expect(failures['not-found'].html).toContain('<a class="button" href="/in/">Back to sign-in</a>')
     expect(callback.html).toContain('<a href="/in/">Back to sign-in</a>')
   })
 
