@@ -4,6 +4,8 @@ import { type EmployeeStore, StoreFailure } from './employees/employee-store.ts'
 import { createHealth, type FindCause } from './employees/health.ts'
 import {
   type Callers,
+  jsonReply,
+  type Reply,
   type RequestContext,
   type Responder,
   type Route,
@@ -44,7 +46,7 @@ export interface AppParts {
   readonly cryptography?: Cryptography
   /** Seals cookies; by default with the session keys. */
   readonly sealer?: Sealer
-  /** Authenticates the application at Entra; null to use the secrets in the settings. */
+  /** Authenticate the application at Entra, in the order in which they are tried; by default, what is in the settings. */
   readonly credentials?: readonly ClientCredential[]
   /** The platform's rate limit for rejected codes, used in addition to the one in memory. */
   readonly platformLimit?: PlatformLimit | null
@@ -97,11 +99,10 @@ export function createHandler(parts: AppParts): Handler {
     credentials = null,
     now = Date.now,
   } = parts
-  const failures = createNetworkLimit(maxFailures, sinceStart, parts.platformLimit)
   const { sealer = createSealer(settings.sessionKeys, cryptography) } = parts
   const { hosts, hsts, sessions, assertions } = shareChecks(settings, sealer, now)
   const pages = buildPages(settings)
-  const wrongHost = reportProblem(pages, 'wrong-host', 'wrongHost')
+  const wrongHost = reportProblem(pages, 'wrong-host')
   const responder: Responder = { log, hsts, hosts, wrongHost, resultOf: storeFailure }
   const session = createSessionEndpoints({
     sessions,
@@ -120,10 +121,11 @@ export function createHandler(parts: AppParts): Handler {
     employees,
     singleFlight: createSingleFlight(now, isLasting),
     exchanges: createExchangeLimit(providerTimeoutMs, sinceStart),
+    failures: createNetworkLimit(maxFailures, sinceStart, parts.platformLimit),
     rounds: createNetworkLimit(maxRejectedRounds, sinceStart, parts.platformLimit),
     now,
   }
-  const signIn = createSignInEndpoints(signInParts, failures)
+  const signIn = createSignInEndpoints(signInParts)
   const { basePath } = settings
 
   const hono = new Hono<{ Bindings: RequestContext }>()
@@ -148,9 +150,9 @@ export function createHandler(parts: AppParts): Handler {
   add('GET', routes.health, 'anyone', reportHealth(createHealth(employees, sinceStart)), 'none')
   add('GET', routes.publicKeys, 'anyone', session.publicKeys, 'none')
   const description = basePath === '' ? openapi : { ...openapi, servers: [{ url: basePath }] }
-  add('GET', routes.openapi, 'anyone', () => ({ response: Response.json(description) }), 'none')
+  add('GET', routes.openapi, 'anyone', () => ({ reply: jsonReply(description) }), 'none')
   add('GET', routes.signIn, 'visitors', async (request, host) => {
-    if (request.headers.get('service-worker') === 'script') return { response: emptyServiceWorker() }
+    if (request.headers.get('service-worker') === 'script') return { reply: emptyServiceWorker }
     const { search } = new URL(request.url)
     const path = returnPathIn(search)
     const usable = path !== null && isReturnPath(path, host.redirectUri, basePath)
@@ -178,7 +180,7 @@ export function createHandler(parts: AppParts): Handler {
     name: 'none',
     callers: 'anyone',
     hostSource: 'request',
-    handle: reportProblem(pages, 'not-found', 'notFound'),
+    handle: reportProblem(pages, 'not-found'),
   }
   // Compares the redirect URI's path as text: the router would decode it and treat some characters as patterns.
   hono.all('*', ({ req, env }) => {
@@ -201,10 +203,8 @@ function storeFailure(error: unknown): RouteResult | null {
   return { problem: { code: 'employees-unavailable' }, log: { store: error.reason } }
 }
 
-/** Returns the service worker of the pages, which answers nothing: see `keepFromApplication`. */
-function emptyServiceWorker(): Response {
-  return new Response('', { headers: { 'content-type': 'text/javascript' } })
-}
+/** The service worker of the pages, which answers nothing: see `keepFromApplication`. */
+const emptyServiceWorker: Reply = { status: 200, headers: { 'content-type': 'text/javascript' }, body: '' }
 
 /** How often a store that is read-only is an error in the log, in milliseconds. */
 const readOnlyErrorMs = 60_000
@@ -213,14 +213,14 @@ function reportHealth(findCause: FindCause): RouteHandler {
   let quietUntil = 0
   return async (_request, _host, { keepAlive }) => {
     const cause = await findCause(keepAlive)
-    if (cause === null) return { response: Response.json({ status: 'ok' }) }
+    if (cause === null) return { reply: jsonReply({ status: 'ok' }) }
     // Pages that are open go on, so no proxy may take this handler out.
     if (cause === 'read-only') {
       const level = sinceStart() < quietUntil ? 'info' : 'error'
       if (level === 'error') quietUntil = sinceStart() + readOnlyErrorMs
-      return { response: Response.json({ status: cause }), log: { level, store: cause } }
+      return { reply: jsonReply({ status: cause }), log: { level, store: cause } }
     }
-    return { response: Response.json({ status: 'unavailable' }, { status: 503 }), log: { store: cause } }
+    return { reply: jsonReply({ status: 'unavailable' }, { status: 503 }), log: { store: cause } }
   }
 }
 
@@ -228,9 +228,8 @@ function reportHealth(findCause: FindCause): RouteHandler {
 function reportProblem(
   pages: Promise<Pages>,
   code: 'not-found' | 'wrong-host',
-  name: keyof Pages,
 ): (request: Request) => RouteResult | Promise<RouteResult> {
-  const sendProblem = sendPage(pages, name, problems[code].status)
+  const sendProblem = sendPage(pages, code, problems[code].status)
   return ({ headers }) =>
     headers.get('accept')?.includes('text/html') ? sendProblem() : { problem: { code } }
 }
@@ -239,6 +238,6 @@ function sendPage(pages: Promise<Pages>, name: keyof Pages, status = 200, notice
   return async () => {
     const { html, policy } = (await pages)[name]
     const headers = { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy }
-    return { response: new Response(withNotices(html, notices), { status, headers }) }
+    return { reply: { status, headers, body: withNotices(html, notices) } }
   }
 }

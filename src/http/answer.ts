@@ -13,15 +13,15 @@ export interface RequestContext {
   readonly isProxyTrusted?: () => boolean
 }
 
-/** A response without a body, as plain data. */
+/** A response as plain data, with the headers of its own. */
 export interface Reply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
+  readonly body?: string
 }
 
-/** What a route returns: a response or a problem, the cookies to set, and fields for the log line. */
+/** What a route returns: a reply or a problem, the cookies to set, and fields for the log line. */
 export interface RouteResult {
-  readonly response?: Response
   readonly reply?: Reply
   readonly problem?: Problem
   readonly setCookies?: readonly string[]
@@ -48,7 +48,7 @@ export interface Route {
   readonly handle: RouteHandler
 }
 
-/** A whole response as plain data, for what has no body or a short one. The headers are in the order of their names, cookies last. */
+/** A whole response as plain data. The headers are in the order of their names, cookies last. */
 export interface PlainAnswer {
   readonly status: number
   readonly headers: readonly (readonly [name: string, value: string])[]
@@ -95,14 +95,12 @@ export async function respond(
     () => refusal(route, request) ?? (host ? route.handle(request, host, context) : wrongHost(request)),
     responder,
   )
-  const { response, setCookies = [] } = result
-  if (response === undefined) {
-    return responseOf(answerOf(result, correlationId, hsts))
-  }
-  const fixed = withFixedHeaders(Object.fromEntries(response.headers), correlationId, hsts)
-  for (const [name, value] of Object.entries(fixed)) response.headers.set(name, value)
-  for (const cookie of setCookies) response.headers.append('set-cookie', cookie)
-  return response
+  return responseOf(answerOf(result, correlationId, hsts))
+}
+
+/** Returns a reply of JSON. */
+export function jsonReply(value: unknown, { status = 200, headers = {} }: Partial<Reply> = {}): Reply {
+  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(value) }
 }
 
 export function responseOf({ status, headers, body }: PlainAnswer): Response {
@@ -119,9 +117,8 @@ export async function runRoute(
   const correlationId = crypto.randomUUID()
   const started = performance.now()
   const result = await run(handle, resultOf)
-  const { problem = unexpected } = result
-  const answered = result.response ?? result.reply
-  const status = answered?.status ?? problems[problem.code].status
+  const { reply, problem = unexpected } = result
+  const status = reply?.status ?? problems[problem.code].status
   const isRefused = status >= 400 && (result.log?.security || !everyday.has(problem.code))
   log({
     level: status >= 500 ? 'error' : isRefused ? 'warning' : 'info',
@@ -130,7 +127,7 @@ export async function runRoute(
     method: method === 'GET' || method === 'POST' ? method : 'other',
     route,
     status,
-    code: answered ? undefined : problem.code,
+    code: reply ? undefined : problem.code,
     durationMs: Math.round((performance.now() - started) * 10) / 10,
     ...result.log,
   })
@@ -145,7 +142,7 @@ export function answerOf(
   correlationId: string,
   hsts: string,
 ): PlainAnswer {
-  const own = reply ? { ...reply, body: null } : problemReply(problem, correlationId)
+  const own = reply ? { body: null, ...reply } : problemReply(problem, correlationId)
   const headers = Object.entries(withFixedHeaders(own.headers, correlationId, hsts))
   headers.sort(([one], [other]) => (one < other ? -1 : 1))
   for (const cookie of setCookies) headers.push(['set-cookie', cookie])
@@ -156,8 +153,7 @@ export function answerOf(
 function refusal({ name, callers }: Route, { method, headers }: Request): RouteResult | null {
   // Hono serves HEAD by running GET, which would redeem a code or renew a cookie, and discard the response.
   if (method === 'HEAD' && name.startsWith('/api/')) {
-    const response = new Response(null, { status: 405, headers: { allow: 'GET' } })
-    return { response, log: { level: 'info' } }
+    return { reply: { status: 405, headers: { allow: 'GET' } }, log: { level: 'info' } }
   }
   if (callers === 'anyone') return null
   if (isPrefetch(headers)) return refusedQuietly

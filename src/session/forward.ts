@@ -55,7 +55,7 @@ export function createForwardCheck({ sessions, assertions, settings, withUser }:
       const assertion = asserts ? await assertions.assertionOf(session, user, host, email) : null
       const others = takesCookies ? otherCookies(cookies) : null
       const identity = identityHeaders(user, email, assertion)
-      return { reply: { status: 204, headers: others === null ? identity : { cookie: others, ...identity } } }
+      return { status: 204, headers: others === null ? identity : { cookie: others, ...identity } }
     })
     const checked = due === null ? result : unproved(due)
     const code = checked.problem?.code

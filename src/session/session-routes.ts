@@ -1,6 +1,12 @@
 import { createNetworkLimit } from '../../lib/network-limit.ts'
 import { type EmployeeStore, StoreFailure } from '../employees/employee-store.ts'
-import { type RequestContext, type RouteResult, refusedCrossSite } from '../http/answer.ts'
+import {
+  jsonReply,
+  type Reply,
+  type RequestContext,
+  type RouteResult,
+  refusedCrossSite,
+} from '../http/answer.ts'
 import { clearCookie, readCookie, sessionCookie, signedOut, writeCookie } from '../http/cookies.ts'
 import { isSameOrigin } from '../http/headers.ts'
 import type { Host } from '../http/hosts.ts'
@@ -25,7 +31,7 @@ export interface SessionParts {
 export type SendPage = (
   name: 'signIn' | 'signInStart' | 'signInRecheck' | 'signedIn' | 'onward',
   notice?: 'ended' | 'inactive' | 'form' | null,
-) => Promise<{ readonly response: Response }>
+) => Promise<{ readonly reply: Reply }>
 
 /** How a proxy sent a visitor to the sign-in page. */
 export interface SentBy {
@@ -65,7 +71,7 @@ export function createSessionEndpoints({
   const check = createForwardCheck({ sessions, assertions, settings, withUser })
 
   function session(request: Request, host: Host): Promise<RouteResult> {
-    return withUser(request.headers.get('cookie'), host, user => ({ response: Response.json({ user }) }))
+    return withUser(request.headers.get('cookie'), host, user => jsonReply({ user }))
   }
 
   /** Answers a proxy's check. */
@@ -96,8 +102,7 @@ export function createSessionEndpoints({
       const result = await withUser(request.headers.get('cookie'), host, (_user, session) => {
         recheck = proofOf(sessions, session) === 'due'
         place = `${session.id} ${path}`
-        const headers = { location: asAscii(path ?? '/', host) }
-        return { reply: { status: 302, headers } }
+        return { status: 302, headers: { location: asAscii(path ?? '/', host) } }
       })
       const current = inUse(sessions, await openSession(sessions, request.headers.get('cookie'), host))
       const isOver = !result.reply && current !== null && proofOf(sessions, current) === 'over'
@@ -125,9 +130,9 @@ export function createSessionEndpoints({
     const ended = await openSession(sessions, request.headers.get('cookie'), host)
     if (ended) await endSession(ended)
     return {
-      response: providerLogoutUrl
-        ? Response.json({ url: providerLogoutUrl }, { headers: clearing })
-        : new Response(null, { status: 204 }),
+      reply: providerLogoutUrl
+        ? jsonReply({ url: providerLogoutUrl }, { headers: clearing })
+        : { status: 204, headers: {} },
       setCookies: [signOutCookie],
       log: { employeeId: ended?.claims.resourceId },
     }
@@ -138,9 +143,7 @@ export function createSessionEndpoints({
     if (!isSameOrigin(request.headers, host.origin)) return refusedCrossSite
     const ended = await openSession(sessions, request.headers.get('cookie'), host)
     const headers: Record<string, string> = providerLogoutUrl ? clearing : {}
-    const result = await withUser(request.headers.get('cookie'), host, () => ({
-      reply: { status: 204, headers },
-    }))
+    const result = await withUser(request.headers.get('cookie'), host, () => ({ status: 204, headers }))
     if (ended && !result.reply) await endSession(ended)
     if (!ended || !result.reply) return result
     // This session must end too, even if it was issued by an instance whose clock is ahead.
@@ -151,7 +154,7 @@ export function createSessionEndpoints({
 
   async function publicKeys(): Promise<RouteResult> {
     const headers = { 'cache-control': 'max-age=300' }
-    return { response: Response.json(await assertions.publicKeys(), { headers }) }
+    return { reply: jsonReply(await assertions.publicKeys(), { headers }) }
   }
 
   return { session, check, forward, publicKeys, signInPage, logout, logoutAll }

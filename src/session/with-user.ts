@@ -1,17 +1,15 @@
 import type { EmployeeStore } from '../employees/employee-store.ts'
-import type { RouteResult } from '../http/answer.ts'
+import type { Reply, RouteResult } from '../http/answer.ts'
 import { clearCookie, readCookie, sessionCookie, signedOut } from '../http/cookies.ts'
 import type { Host } from '../http/hosts.ts'
 import { checkSession, type User } from './check.ts'
 import { inUse, openSession, proofOf, type Session, type SessionRules } from './session.ts'
 
-type Answered = Pick<RouteResult, 'response' | 'reply'>
-
 /** Answers for the user of the session in a Cookie header, or with the problem why there is none. @throws StoreFailure */
 export type WithUser = (
   cookies: string | null,
   host: Host,
-  respond: (user: User, session: Session) => Answered | Promise<Answered>,
+  respond: (user: User, session: Session) => Reply | Promise<Reply>,
 ) => Promise<RouteResult>
 
 /** @param signOutCookie Set-Cookie value for a session that the store has ended */
@@ -28,7 +26,7 @@ export function createWithUser(
     if (check.kind === 'user') {
       const { user, setCookie } = check
       return {
-        ...(await respond(user, check.session)),
+        reply: await respond(user, check.session),
         setCookies: setCookie ? [setCookie] : [],
         log: { employeeId: user.resourceId },
       }

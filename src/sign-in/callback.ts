@@ -3,7 +3,7 @@ import type { Host } from '../http/hosts.ts'
 import { type ProblemCode, problems, saysWhenToRetry } from '../http/problem.ts'
 import { checkSession } from '../session/check.ts'
 import { inUse, openSession } from '../session/session.ts'
-import { markOf, readCallback } from './code-exchange.ts'
+import { markOf, readCallback, tooMany } from './code-exchange.ts'
 import { type SignIn, type SignInParts, signedIn } from './outcome.ts'
 import { failure } from './provider.ts'
 import { verifierMismatch } from './provider-errors.ts'
@@ -23,6 +23,7 @@ export type Completed = SignIn & { readonly setCookies: readonly string[] }
  * Completes a sign-in from a callback's parameters and the browser's cookies. Calls Entra only for
  * complete parameters of a sign-in that this browser started (ASVS 5.0 10.1.2). Sets no cookies if another callback may
  * have succeeded, or if the sign-in can still succeed: other tabs may have changed the cookie meanwhile.
+ * @param network where the request comes from; null if it is unknown
  * @throws StoreFailure
  */
 export async function completeSignIn(
@@ -30,6 +31,7 @@ export async function completeSignIn(
   host: Host,
   parameters: URLSearchParams,
   cookieHeader: string | null,
+  network: string | null,
 ): Promise<Completed> {
   const { settings, sealer } = parts
   const reading = readCallback(parameters)
@@ -51,6 +53,9 @@ export async function completeSignIn(
     return { ...(user ?? failure(code)), suspicious: code === 'state-mismatch', setCookies: [] }
   }
   const { transaction } = pick
+  // The rejected codes of a session's rounds count by session: a stranger with the same address must not end the sessions of others.
+  const waitSeconds = transaction.isSilent && current ? 0 : parts.failures.waitSeconds(network)
+  if (waitSeconds > 0) return { ...tooMany(waitSeconds), suspicious: true, setCookies: [] }
   const { code } = callback
   const work = () =>
     transaction.isSilent
@@ -66,6 +71,7 @@ export async function completeSignIn(
     callback.state === null &&
     pending.started.length > 1
   const result = isOwn ? { ...redeemed, suspicious: false } : redeemed
+  if (result.kind === 'failure' && result.codeRejected) await parts.failures.count(network)
   // Anyone can send this browser a link with `error=`. Only the state proves that Entra ended this sign-in.
   const forged = code === null && callback.state === null
   if (result.kind === 'failure' && (forged || keepsCookies(result.problem.code))) {
@@ -74,24 +80,6 @@ export async function completeSignIn(
   const rest = await sealTransactions(sealer, context, withoutTransaction(pending, transaction))
   const setCookie = result.kind === 'user' ? result.started?.setCookie : result.setCookie
   return { ...result, setCookies: setCookie ? [setCookie, rest] : [rest] }
-}
-
-/**
- * Whether a callback ends a silent round of a session in use. Its rejected codes count by session, and the limit of its network
- * does not stop it: a stranger with the same address must not end the sessions of others.
- */
-export async function isRound(
-  parts: SignInParts,
-  host: Host,
-  parameters: URLSearchParams,
-  cookieHeader: string | null,
-): Promise<boolean> {
-  if (inUse(parts.sessions, await openSession(parts.sessions, cookieHeader, host)) === null) return false
-  const { settings, sealer } = parts
-  const sealed = readCookie(cookieHeader, transactionCookie)
-  const pending = await openTransactions(sealer, transactionContext(settings, host), sealed)
-  const pick = await pickTransaction(pending, parameters.get('state'), settings.requireState, parts.now())
-  return pick.kind === 'picked' && pick.transaction.isSilent
 }
 
 /** Whether a repeated callback gets the same result for some seconds. A failure that says when to retry can be retried. */

@@ -16,6 +16,8 @@ export interface SignInParts {
   readonly employees: EmployeeStore
   readonly singleFlight: SingleFlight<SignIn>
   readonly exchanges: ExchangeLimit
+  /** Counts the codes that Entra rejects, by network. */
+  readonly failures: NetworkLimit
   /** Counts the codes of silent rounds that Entra rejects, by session. */
   readonly rounds: NetworkLimit
   /** Unix time in milliseconds. */

@@ -1,9 +1,8 @@
-import type { NetworkLimit } from '../../lib/network-limit.ts'
-import type { RequestContext, RouteHandler, RouteResult } from '../http/answer.ts'
+import { jsonReply, type RequestContext, type RouteHandler, type RouteResult } from '../http/answer.ts'
 import type { Host } from '../http/hosts.ts'
 import { inUse, maxAnswerMs, openSession, proofOf, resealSession } from '../session/session.ts'
 import { isReturnPath } from '../settings/return-path.ts'
-import { completeSignIn, isRound } from './callback.ts'
+import { completeSignIn } from './callback.ts'
 import type { SignInParts } from './outcome.ts'
 import type { Prompt } from './provider.ts'
 import { startSignIn } from './sign-in.ts'
@@ -14,11 +13,8 @@ export const maxFailures = 30
 /** Rejected codes of one session's silent rounds in a minute after which its rounds wait. */
 export const maxRejectedRounds = 5
 
-/**
- * Creates the two routes of a sign-in.
- * @param failures counts the codes that Entra rejects
- */
-export function createSignInEndpoints(parts: SignInParts, failures: NetworkLimit) {
+/** Creates the two routes of a sign-in. */
+export function createSignInEndpoints(parts: SignInParts) {
   async function loginUrl(request: Request, host: Host): Promise<RouteResult> {
     const parameters = parametersOf(request)
     const prompt = parameters.get('prompt')
@@ -29,10 +25,10 @@ export function createSignInEndpoints(parts: SignInParts, failures: NetworkLimit
     const cookies = request.headers.get('cookie')
     const round = prompt === 'none' ? await roundOf(cookies, host) : null
     // Another tab has had the account confirmed: there is nothing to ask.
-    if (round === 'fresh') return { response: Response.json({}) }
+    if (round === 'fresh') return { reply: jsonReply({}) }
     const how = round?.prompt ?? (prompt === 'select_account' ? { prompt } : {})
     const { url, setCookie } = await startSignIn(parts, host, cookies, how, returnTo)
-    return { response: Response.json({ url }), setCookies: [setCookie, ...(round?.setCookies ?? [])] }
+    return { reply: jsonReply({ url }), setCookies: [setCookie, ...(round?.setCookies ?? [])] }
   }
 
   /**
@@ -59,29 +55,20 @@ export function createSignInEndpoints(parts: SignInParts, failures: NetworkLimit
     host: Host,
     { keepAlive, clientNetwork }: RequestContext,
   ): Promise<RouteResult> {
-    const network = clientNetwork?.() ?? null
-    const retryAfter = failures.waitSeconds(network)
-    const given = [parts, host, parametersOf(request), request.headers.get('cookie')] as const
-    if (retryAfter > 0 && !(await isRound(...given)))
-      return { problem: { code: 'too-many-requests', retryAfter }, log: { security: true } }
-    const work = completeSignIn(...given)
+    const cookies = request.headers.get('cookie')
+    const work = completeSignIn(parts, host, parametersOf(request), cookies, clientNetwork?.() ?? null)
     keepAlive?.(work.catch(() => undefined))
     const { setCookies, ...result } = await work
     if (result.kind === 'user') {
       const { user, returnTo, suspicious } = result
       const body = returnTo === null ? { user } : { user, return: returnTo }
       const log = { employeeId: user.resourceId, security: suspicious || undefined }
-      return { response: Response.json(body), setCookies, log }
+      return { reply: jsonReply(body), setCookies, log }
     }
-    const { problem, employeeId, error, number, advice, suspicious, codeRejected } = result
-    if (codeRejected) await failures.count(network)
-    const log = {
-      employeeId,
-      providerError: error,
-      providerNumber: number,
-      security: suspicious || undefined,
-    }
-    return { problem, setCookies, log: { ...log, message: advice } }
+    const { problem, employeeId, error, number, advice, suspicious } = result
+    const security = suspicious || undefined
+    const log = { employeeId, providerError: error, providerNumber: number, security, message: advice }
+    return { problem, setCookies, log }
   }
 
   return { loginUrl, callback } satisfies Record<string, RouteHandler>

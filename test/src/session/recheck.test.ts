@@ -277,9 +277,9 @@ describe('a session whose account Entra confirms again', () => {
     const { cookie, callback } = await app.start()
     const junk = () => app.call(callback.replace('=code', `=${Math.random()}`), cookie, { network })
     for (let sent = 0; sent < maxFailures; sent += 1) expect((await junk()).status).toBe(401)
+    expect((await junk()).status).toBe(429)
     app.provider = providerOf()
     app.now += hour + 1
-    expect((await junk()).status).toBe(429)
     expect((await app.signIn('real', '', { network })).answer.status).toBe(429)
     expect(await recheck({ code: 'another' }, network)).toMatchObject({ status: 200 })
     expect(await open()).toEqual([204, null])
