@@ -9,7 +9,7 @@ import type { DnsRecord } from '../action/records/record.ts'
 import type { Exchange } from '../lib/exchange.ts'
 import { decideGiven } from './keep.ts'
 import { type PushSettings, wordProblem } from './settings.ts'
-import { keptName } from './update.ts'
+import { keptRecord } from './update.ts'
 
 /** What the check says: safe to print. Only an `error` keeps the endpoint from its work. */
 export interface CheckResult {
@@ -30,11 +30,12 @@ export async function checkRecords(
   const names = hosts.map(({ name }) => name)
   const listings = await listZone(api, zoneId, names)
   // An address that no router has shows what a change would do.
-  const decisions = hosts.flatMap(host => {
-    const name = { ...keptName(settings, host), addressRules: { expectedCidrs: [], allowReserved: true } }
-    const listing = listings.get(host.name) ?? null
-    return host.types.map(type => decideGiven(name, type, families[type].example, listing))
-  })
+  const decisions = hosts.flatMap(host =>
+    host.types.map(type => {
+      const listing = listings.get(host.name) ?? null
+      return decideGiven(keptRecord(settings, host, type), families[type].example, listing)
+    }),
+  )
   const results = decisions.flatMap(decision => judge(settings, decision))
   // One wrong token or zone fails for every name alike.
   return [...new Map(results.map(result => [result.text, result])).values()]

@@ -9,8 +9,6 @@ export interface Account {
 /** How to set up one kind of client. */
 export interface Client {
   readonly name: string
-  /** Where its form or its file is described, or which thread shows it. */
-  readonly source: string
   /** What to enter or to copy, one line each. */
   readonly lines: (account: Account) => readonly string[]
 }
@@ -20,25 +18,24 @@ const user = 'homeport'
 const path = '/nic/update'
 
 /**
- * Ready lines for each client. Nothing decides on them: `push add` prints them, and the page is written from them. What the
- * clients make of the answers is in docs/router-reference.md.
+ * Ready lines for each client, below where its form or its file is described. Nothing decides on them: `push add` prints them. What
+ * the clients make of the answers is in docs/router-reference.md.
  */
 export const clients: readonly Client[] = [
+  // FRITZ! knowledge base, "Setting up dynamic DNS"; asheiduk.de, "Fritz!Box DynDNS"
   {
     name: 'FRITZ!Box',
-    source: 'FRITZ! knowledge base, "Setting up dynamic DNS"; asheiduk.de, "Fritz!Box DynDNS"',
     lines: ({ endpoint, hostnames, password }) => [
       'Internet > Permit Access > DynDNS, provider "User-defined"',
-      `Update URL   https://${endpoint}${path}?hostname=<domain>&myip=<ipaddr>&myipv6=<ip6addr>`,
+      `Update URL   https://${endpoint}${path}?hostname=<domain>&myip=<ipaddr>&myipv6=<ip6addr>&ip6lanprefix=<ip6lanprefix>`,
       `Domain name  ${hostnames.join(',')}`,
       `User name    ${user}`,
       `Password     ${password}`,
-      'For the host of IPV6_SUFFIX, end the URL with &ip6lanprefix=<ip6lanprefix> instead of &myipv6=<ip6addr>.',
     ],
   },
+  // willswire/unifi-ddns, issues 13 and 92
   {
     name: 'UniFi gateway',
-    source: 'willswire/unifi-ddns, issues 13 and 92',
     lines: ({ endpoint, hostnames, password }) => [
       'Settings > Internet > Dynamic DNS, service "custom" (or "dyndns" where there is no "custom")',
       `Hostname     ${hostnames.join(',')}`,
@@ -47,9 +44,9 @@ export const clients: readonly Client[] = [
       `Server       ${endpoint}${path}?hostname=%h&myip=%i`,
     ],
   },
+  // willswire/unifi-ddns, issue 46; a path in the server would come before /nic/update (issue 74)
   {
     name: 'EdgeRouter, USG',
-    source: 'willswire/unifi-ddns, issue 46; a path in the server would come before /nic/update (issue 74)',
     lines: ({ endpoint, hostnames, password }) => [
       ...hostnames.map(
         name => `set service dns dynamic interface eth0 service custom-homeport host-name ${name}`,
@@ -60,9 +57,9 @@ export const clients: readonly Client[] = [
       `set service dns dynamic interface eth0 service custom-homeport server ${endpoint}`,
     ],
   },
+  // Synology knowledge base, "DDNS"; willswire/unifi-ddns, issue 7
   {
     name: 'Synology DSM',
-    source: 'Synology knowledge base, "DDNS"; willswire/unifi-ddns, issue 7',
     lines: ({ endpoint, hostnames, password }) => [
       'Control Panel > External Access > DDNS > Customize Provider. It has the password in the query: set QUERY_PASSWORDS=true.',
       `Query URL    https://${endpoint}${path}?hostname=__HOSTNAME__&myip=__MYIP__&username=__USERNAME__&password=__PASSWORD__`,
@@ -71,9 +68,9 @@ export const clients: readonly Client[] = [
       `Password     ${password}`,
     ],
   },
+  // a guide of 2023, not tried
   {
     name: 'DrayTek Vigor',
-    source: 'a guide of 2023, not tried',
     lines: ({ endpoint, hostnames, password }) => [
       'Applications > Dynamic DNS, provider "User-Defined", authentication "basic", over HTTPS',
       `Provider     ${endpoint}`,
@@ -82,9 +79,9 @@ export const clients: readonly Client[] = [
       `Password     ${password}`,
     ],
   },
+  // a script for No-IP of 2019 and MikroTik help, "Fetch"; not tried
   {
     name: 'MikroTik RouterOS 6 and 7',
-    source: 'a script for No-IP of 2019 and MikroTik help, "Fetch"; not tried',
     // In a script, \3F is a question mark, which RouterOS 6 takes for a request for help.
     lines: ({ endpoint, hostnames, password }) => [
       'System > Scripts, name "homeport", policy read, test, write. ether1 is the interface with the public address:',
@@ -96,9 +93,9 @@ export const clients: readonly Client[] = [
       'Import the root certificate of the endpoint and add check-certificate=yes, or fetch trusts every server.',
     ],
   },
+  // RMerl/asuswrt-merlin.ng, wiki, "Custom DDNS"; not tried
   {
     name: 'ASUS with Asuswrt-Merlin',
-    source: 'RMerl/asuswrt-merlin.ng, wiki, "Custom DDNS"; not tried',
     lines: ({ endpoint, hostnames, password }) => [
       'Administration > System, "Enable JFFS custom scripts and configs". WAN > DDNS, server "Custom".',
       'Then put this into /jffs/scripts/ddns-start, and make it executable:',
@@ -107,9 +104,9 @@ export const clients: readonly Client[] = [
       '/sbin/ddns_custom_updated $((! $?))',
     ],
   },
+  // the form of Omada for a custom DDNS service, not tried
   {
     name: 'TP-Link Omada gateway',
-    source: 'the form of Omada for a custom DDNS service, not tried',
     lines: ({ endpoint, hostnames, password }) => [
       'Services > Dynamic DNS > Custom DDNS, one entry for each name. Leave what is in square brackets as it is.',
       `Update URL   https://[USERNAME]:[PASSWORD]@${endpoint}${path}?hostname=[DOMAIN]&myip=[IP]`,
@@ -118,9 +115,9 @@ export const clients: readonly Client[] = [
       ...hostnames.map(name => `Domain name  ${name}`),
     ],
   },
+  // mirror/dd-wrt, services/ddns.c and DDNS.asp; not tried
   {
     name: 'DD-WRT',
-    source: 'mirror/dd-wrt, services/ddns.c and DDNS.asp; not tried',
     // Its inadyn, old and new, appends the name to the URL.
     lines: ({ endpoint, hostnames, password }) => [
       'Setup > DDNS, service "Custom", for one name. Old builds take 32 characters for the server, and no https (set PLAIN_HTTP=true).',
@@ -132,9 +129,9 @@ export const clients: readonly Client[] = [
       'Use SSL        yes',
     ],
   },
+  // ZyWALL USG user's guide 4.70, "DDNS"; not tried
   {
     name: 'Zyxel USG, ATP',
-    source: 'ZyWALL USG user\'s guide 4.70, "DDNS"; not tried',
     lines: ({ endpoint, hostnames, password }) => [
       'Configuration > Network > DDNS, one profile for each name, DDNS type "User custom", HTTPS enabled',
       `Username       ${user}`,
@@ -145,9 +142,9 @@ export const clients: readonly Client[] = [
       'Additional DDNS options  --dyndns_system dyndns@dyndns.org',
     ],
   },
+  // the form of a Speedport Smart 4 for another provider, not tried
   {
     name: 'Telekom Speedport',
-    source: 'the form of a Speedport Smart 4 for another provider, not tried',
     lines: ({ endpoint, hostnames, password }) => [
       'Internet > Dynamisches DNS, "Anderer Anbieter", for one name',
       ...hostnames.slice(0, 1).map(name => `Domainname           ${name}`),
@@ -157,9 +154,9 @@ export const clients: readonly Client[] = [
       'Protokoll, Port      HTTPS, 443',
     ],
   },
+  // opnsense/plugins, dns/ddclient, dyndns2.py
   {
     name: 'OPNsense',
-    source: 'opnsense/plugins, dns/ddclient, dyndns2.py',
     lines: ({ endpoint, hostnames, password }) => [
       'Services > Dynamic DNS, backend "native", service "Custom", protocol "DynDns2"',
       `Server       ${endpoint}`,
@@ -169,9 +166,9 @@ export const clients: readonly Client[] = [
       'Force SSL    yes. Without it, the password crosses the network in clear text.',
     ],
   },
+  // pfsense/pfsense, dyndns.class
   {
     name: 'pfSense',
-    source: 'pfsense/pfsense, dyndns.class',
     // The whole answer must match, so it can have one line only.
     lines: ({ endpoint, hostnames, password }) => [
       'Services > Dynamic DNS, type "Custom", one client for each update URL',
@@ -181,9 +178,9 @@ export const clients: readonly Client[] = [
       `Password     ${password}`,
     ],
   },
+  // openwrt/packages, ddns-scripts, dynamic_dns_updater.sh and dynamic_dns_functions.sh
   {
     name: 'OpenWrt',
-    source: 'openwrt/packages, ddns-scripts, dynamic_dns_updater.sh and dynamic_dns_functions.sh',
     lines: ({ endpoint, hostnames, password }) => [
       "uci set ddns.homeport='service'",
       "uci set ddns.homeport.enabled='1'",
@@ -200,9 +197,9 @@ export const clients: readonly Client[] = [
       'uci commit ddns && /etc/init.d/ddns restart',
     ],
   },
+  // ddclient 3.10.0 to 4.0.0, /etc/ddclient.conf
   {
     name: 'ddclient',
-    source: 'ddclient 3.10.0 to 4.0.0, /etc/ddclient.conf',
     // Without `use`, 3.11 and later send nothing, and 3.10 sends no address.
     lines: ({ endpoint, hostnames, password }) => [
       '# eth0 is the interface with the public address. Behind a router: use=web, web=ipify-ipv4',
@@ -215,9 +212,9 @@ export const clients: readonly Client[] = [
       hostnames.join(','),
     ],
   },
+  // inadyn.conf(5) of inadyn 2.10.0; %h and %i are the name and the address
   {
     name: 'inadyn',
-    source: 'inadyn.conf(5) of inadyn 2.10.0; %h and %i are the name and the address',
     lines: ({ endpoint, hostnames, password }) => [
       'custom homeport {',
       `    username    = ${user}`,
@@ -228,9 +225,9 @@ export const clients: readonly Client[] = [
       '}',
     ],
   },
+  // curl 7.88
   {
     name: 'curl',
-    source: 'curl 7.88',
     lines: ({ endpoint, hostnames, password }) => [
       `curl --user ${user}:${password} 'https://${endpoint}${path}?hostname=${hostnames.join(',')}'`,
     ],

@@ -10,18 +10,30 @@ import {
   type Terminal,
   UsageError,
 } from '../lib/command.ts'
-import { maxHostnames } from '../lib/hostname.ts'
+import { canonicalHostname, maxHostnames } from '../lib/hostname.ts'
+import { type Ipv6Suffix, parseSuffix } from '../lib/ipv6-suffix.ts'
 import { quote } from '../lib/quote.ts'
 import type { Reading } from '../lib/reading.ts'
+import { sortTypes } from '../lib/record-type.ts'
 import { replaceFile } from '../lib/replace-file.ts'
 import { maxServerSecretBytes } from '../lib/secret-file.ts'
 import { readTextFile } from '../lib/text-file.ts'
 import { hasCredentials, parseSafeUrl } from '../lib/url.ts'
 import { checkEndpoint, checkRecords } from './check.ts'
 import { clients } from './clients.ts'
-import { type Host, hostLine, maxHashes, readHosts, readName, readTypes } from './hosts.ts'
+import {
+  type Host,
+  hostLine,
+  maxHashes,
+  maxSecretBytes,
+  readHosts,
+  readName,
+  readTypes,
+  writeTypes,
+} from './hosts.ts'
 import { exchange } from './node-exchange.ts'
 import { createPassword, hashPassword } from './passwords.ts'
+import { maxNames } from './protocol.ts'
 import { readEnvironment } from './secret-files.ts'
 
 const usage = `Usage: npm run push -- <command> [options]
@@ -38,6 +50,8 @@ Options
   --hosts FILE        with add, list and remove: the file with the lines of HOSTS. add and remove change it
                       (default: HOSTS_FILE; without it, they read HOSTS and print the new text)
   --types TYPES       with add: A (the default for a new name), AAAA or A,AAAA
+  --suffix SUFFIX     with add: the host part of a host behind the router, such as ::1:2:3:4/64, behind the prefix of a ping.
+                      For one of several names NAME=SUFFIX, again for each
   --url URL           with add: the address of the endpoint, for the lines of the clients
                       with check: also try the endpoint there, without a password
   --old               with remove: keep the newest password
@@ -48,8 +62,15 @@ The settings are environment variables; docs/router-reference.md describes them.
 Exit status: 0 done, 1 the check found an error or the name is not listed, 2 wrong usage or settings.
 `
 
+/** Of a Worker for one ping (documentation of Workers, Limits). */
+const freeRequests = 50
+
 const text = { type: 'string' } as const
-const options = { hosts: text, types: text, url: text, old: { type: 'boolean' }, ...helpOption } as const
+const options = {
+  ...{ hosts: text, types: text, url: text, suffix: { ...text, multiple: true } },
+  old: { type: 'boolean' },
+  ...helpOption,
+} as const
 
 /** What a command was given, and where it prints. */
 interface Run extends Terminal {
@@ -67,7 +88,7 @@ interface Command extends Subcommand {
 const commands: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['serve', { run: ({ serve }) => serve().then(() => null) }],
   ['check', { options: ['url'], run: check }],
-  ['add', { takes: ['a HOSTNAME'], many: true, options: ['hosts', 'types', 'url'], run: add }],
+  ['add', { takes: ['a HOSTNAME'], many: true, options: ['hosts', 'types', 'suffix', 'url'], run: add }],
   ['list', { options: ['hosts'], run: list }],
   ['remove', { takes: ['a HOSTNAME'], options: ['hosts', 'old'], run: remove }],
 ])
@@ -102,7 +123,7 @@ async function check({ values, env, line, problem }: Run) {
 
 async function list(run: Run) {
   for (const host of openHosts(run).listed)
-    run.line(`${host.name}\t${host.types.join(',')}\t${host.hashes.length}`)
+    run.line(`${host.name}\t${writeTypes(host)}\t${host.hashes.length}`)
   return 0
 }
 
@@ -123,6 +144,9 @@ async function add(run: Run) {
   const { listed, save } = openHosts(run)
   const hostnames = readNames(run.names)
   const given = run.values.types === undefined ? null : must(readTypes(run.values.types), '--types')
+  const suffixes = readSuffixes(run, hostnames)
+  if (suffixes.size > 0 && given?.includes('AAAA') === false)
+    throw new UsageError('--suffix is for AAAA records. Use --types AAAA or A,AAAA.')
   const endpoint = run.values.url === undefined ? 'ENDPOINT' : readUrl(run.values.url).host
   const password = createPassword()
   const hash = await hashPassword(password)
@@ -130,16 +154,54 @@ async function add(run: Run) {
   for (const name of hostnames) {
     const before = changed.get(name)
     const hashes = [hash, ...(before?.hashes ?? [])].slice(0, maxHashes)
-    changed.set(name, { name, types: given ?? before?.types ?? ['A'], hashes })
+    const part = suffixes.get(name)
+    const kept = before?.types ?? (part ? [] : ['A'])
+    const types = given ?? sortTypes(part ? [...kept, 'AAAA'] : kept)
+    const suffix = types.includes('AAAA') && (part ?? before?.suffix)
+    changed.set(name, { name, types, ...(suffix && { suffix }), hashes })
   }
   const saved = save([...changed.values()])
   run.line(`Password, shown only now: ${password}\n`)
-  run.line(saved)
+  run.line(`${saved}\n\n${sayFits([...changed.values()])}`)
   for (const client of clients) {
     const lines = client.lines({ endpoint, hostnames, password }).map(text => `  ${text}`)
     run.line(['', client.name, ...lines].join('\n'))
   }
   return 0
+}
+
+/** Reads the host parts of names: `SUFFIX` of a single name, or `NAME=SUFFIX`. */
+function readSuffixes({ values }: Run, hostnames: readonly string[]): ReadonlyMap<string, Ipv6Suffix> {
+  const suffixes = new Map<string, Ipv6Suffix>()
+  const [only, ...others] = hostnames
+  for (const text of values.suffix ?? []) {
+    const [, given, part = ''] = /^(?:(.*)=)?(.*)$/.exec(text) ?? []
+    const name = given === undefined ? only : canonicalHostname(given)
+    const suffix = parseSuffix(part)
+    if ('problem' in suffix) throw new UsageError(`--suffix ${quote(part)} ${suffix.problem}.`)
+    if (!name || !hostnames.includes(name) || (given === undefined && others.length > 0)) {
+      const whose = given === undefined ? 'several names' : `${quote(given)}, which is not added`
+      throw new UsageError(`--suffix ${quote(part)} is for ${whose}. Use NAME=::1:2:3:4/64.`)
+    }
+    if (suffixes.has(name)) throw new UsageError(`--suffix has two host parts for ${name}. Keep one.`)
+    suffixes.set(name, suffix.value)
+  }
+  return suffixes
+}
+
+/** Says how many names fit into one ping, and how many requests a change of them takes: two lists, and a write for each record. */
+function sayFits(hosts: readonly Host[]): string {
+  const most = hosts.map(({ types }) => types.length).toSorted((one, other) => other - one)
+  const requests = most.slice(0, maxNames).reduce((sum, records) => sum + records, 2)
+  const pings = Math.ceil(hosts.length / maxNames)
+  const fits =
+    pings > 1
+      ? `${maxNames} of ${hosts.length} names fit into one ping, so send ${pings}`
+      : 'All names fit into one ping'
+  const said = `${fits}. It takes at most ${requests} requests, and a Worker on the free plan can send ${freeRequests}.`
+  const bytes = Buffer.byteLength(hosts.map(hostLine).join('\n'))
+  if (bytes <= maxSecretBytes) return said
+  return `${said}\nThe lines have ${bytes} bytes, and a secret of a Worker can have ${maxSecretBytes}. Use a second endpoint.`
 }
 
 function readUrl(text: string): URL {

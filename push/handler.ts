@@ -1,4 +1,3 @@
-import { mapConcurrently } from '../action/concurrency.ts'
 import { type Clock, startDeadline } from '../action/deadline.ts'
 import { notify } from '../action/notify.ts'
 import { unhandledError } from '../action/problem.ts'
@@ -13,8 +12,8 @@ import { answer, isRight, type Line, plain } from './answers.ts'
 import { type Host, maskPasswords } from './hosts.ts'
 import { hashPassword } from './passwords.ts'
 import {
-  type Addresses,
   type Caller,
+  hasFirstNetwork,
   passwordOf,
   pathOf,
   readAddresses,
@@ -22,9 +21,9 @@ import {
   readParameters,
   updatePaths,
 } from './protocol.ts'
-import { type Arrival, createReads, type Reads } from './reads.ts'
+import { createReads, type Turn } from './reads.ts'
 import { type PushSettings, wordProblem } from './settings.ts'
-import { type Result, readAsked, updateHost } from './update.ts'
+import { type Asked, type Result, readAsked, updateHosts } from './update.ts'
 
 /** One line of the log: safe to print. */
 export type Entry = { readonly level: 'info' | 'warning' | 'error' } & Readonly<Record<string, unknown>>
@@ -60,7 +59,6 @@ export type Handler = (
  * two: the work ends after the answer. A Worker is kept for 30 seconds after it.
  */
 const usualLimits: Limits = { answerMs: 8000, workMs: 16_000, callMs: 6500 }
-const maxConcurrentNames = 4
 /** How often a ping looks whether an earlier one has ended. A request of a Worker cannot await another. */
 const pollMs = 50
 const retryAfterSeconds = 60
@@ -102,9 +100,18 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
       return hosts.length > 0 ? refuseNames(given, hosts, password, context) : refuse(caller, context)
     const isUnread = request.body !== null && !request.bodyUsed
     if ('problem' in names) return answer([isUnread ? unread : { word: names.problem }])
-    const addresses = readAddresses(parameters, caller.address, settings.ipv6Suffix)
-    const theirs = hosts.filter(({ name }) => given.includes(name))
-    const working = updateAll(theirs, addresses, settings, reads, arrival, context)
+    const isFirst = hasFirstNetwork(request)
+    const asked = hosts
+      .filter(({ name }) => given.includes(name))
+      .map(host => {
+        const addresses = readAddresses(parameters, caller.address, host.suffix ?? null, isFirst)
+        return readAsked(settings, host, addresses)
+      })
+    const turn = reads.begin(
+      asked.flatMap(({ wanted }) => wanted),
+      arrival,
+    )
+    const working = updateAll(asked, turn, settings, context)
     context.keepAlive(working.then(results => report(names.value, results, settings, context)))
     const answered = new AbortController()
     const { answerMs } = context.limits ?? usualLimits
@@ -127,32 +134,23 @@ const unsent = 'A client came by plain http, and was refused before it sent its 
 const disclosed =
   'A password came by plain http, where others can read it, and was refused. Set the client to https and change the password.'
 
-/** Updates the hosts, each apart, once earlier pings for their records have ended, or had their time. */
+/** Updates the hosts once earlier pings for their records have ended, or had their time. */
 async function updateAll(
-  hosts: readonly Host[],
-  addresses: Addresses,
-  settings: PushSettings,
-  reads: Reads,
-  arrival: Arrival,
+  asked: readonly Asked[],
+  turn: Turn,
+  { baseUrl, apiToken: token }: PushSettings,
   { clock, exchange, log, limits = usualLimits }: HandlerContext,
 ): Promise<readonly Result[]> {
   const { workMs, callMs } = limits
-  const pings = hosts.map(host => {
-    const asked = readAsked(settings, host, addresses)
-    return { asked, turn: reads.begin(host.name, asked.fit, arrival) }
-  })
   const untilMs = clock.now() + workMs
-  while (pings.some(({ turn }) => turn.mustWait()) && clock.now() < untilMs) await clock.sleep(pollMs)
-  const access = { baseUrl: settings.baseUrl, token: settings.apiToken }
-  const api = openDnsApi(access, exchange, startDeadline(workMs, clock, callMs), clock)
-  return mapConcurrently(pings, maxConcurrentNames, async ({ asked, turn }): Promise<Result> => {
-    try {
-      return await updateHost(asked, turn, api)
-    } catch (error) {
-      log({ level: 'error', event: 'ping', ...unhandledError(error) })
-      return { name: asked.name.target.hostname, line: { word: '911' }, records: [], waitSeconds: 0 }
-    }
-  })
+  while (turn.mustWait() && clock.now() < untilMs) await clock.sleep(pollMs)
+  const api = openDnsApi({ baseUrl, token }, exchange, startDeadline(workMs, clock, callMs), clock)
+  try {
+    return await updateHosts(asked, turn, api)
+  } catch (error) {
+    log({ level: 'error', event: 'ping', ...unhandledError(error) })
+    return asked.map(({ name }) => ({ name, line: { word: '911' }, records: [], waitSeconds: 0 }))
+  }
 }
 
 /** Returns the hosts that a password is for. Compares it with every hash, so that no name can be told by the time it takes. */

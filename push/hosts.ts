@@ -1,4 +1,5 @@
 import { canonicalHostname, looksLikeHostname } from '../lib/hostname.ts'
+import { type Ipv6Suffix, parseSuffix } from '../lib/ipv6-suffix.ts'
 import { quote } from '../lib/quote.ts'
 import type { Reading } from '../lib/reading.ts'
 import { type RecordType, sortTypes } from '../lib/record-type.ts'
@@ -10,12 +11,17 @@ export interface Host {
   readonly name: string
   /** A first. */
   readonly types: readonly RecordType[]
+  /** Of a host behind the router, whose AAAA record has the prefix of a ping before it. */
+  readonly suffix?: Ipv6Suffix
   /** SHA-256 of each password, as 64 lower-case hex digits. Two while the password is changed. */
   readonly hashes: readonly string[]
 }
 
 /** Two let a router's password change without a gap. */
 export const maxHashes = 2
+
+/** The longest text of a secret of a Worker (documentation of Workers, Limits). About 40 names. */
+export const maxSecretBytes = 5 * 1024
 
 /**
  * Second-level labels below which registries of countries sell names. No zone of a customer is such a suffix. The whole
@@ -24,7 +30,7 @@ export const maxHashes = 2
 const publicSuffix = /^(ac|co|com|edu|gov|mil|net|org)\.[a-z]{2}$/
 
 /**
- * Reads `NAME TYPES sha256:HEX[,sha256:HEX]`, one a line. The problem names every wrong line and continues the name of
+ * Reads `NAME TYPES sha256:HEX[,sha256:HEX]`, one a line, with `AAAA=::1:2:3:4/64` for a host part. The problem names every wrong line and continues the name of
  * the setting. It repeats no hash, and nothing that could be a password in its place.
  */
 export function readHosts(text: string): Reading<readonly Host[]> {
@@ -44,8 +50,14 @@ export function readHosts(text: string): Reading<readonly Host[]> {
 }
 
 /** Writes a host as `readHosts` reads it. */
-export function hostLine({ name, types, hashes }: Host): string {
-  return `${name} ${types.join(',')} ${hashes.map(hash => `sha256:${hash}`).join(',')}`
+export function hostLine(host: Host): string {
+  return `${host.name} ${writeTypes(host)} ${host.hashes.map(hash => `sha256:${hash}`).join(',')}`
+}
+
+/** Writes the types of a host's records, and its host part: `A,AAAA=::1:2:3:4/64`. */
+export function writeTypes({ types, suffix }: Pick<Host, 'types' | 'suffix'>): string {
+  const part = suffix ? `=${suffix.host}/${suffix.prefixLength}` : ''
+  return types.map(type => (type === 'AAAA' ? type + part : type)).join(',')
 }
 
 /** Reads the types of a host's records: `A`, `AAAA` or `A,AAAA`. */
@@ -83,11 +95,28 @@ function readLine(line: string): Reading<Host> {
     return { problem: 'is not a name, types and hashes, such as home.example.com A,AAAA sha256:….' }
   const name = readName(first)
   if ('problem' in name) return name
-  const types = readTypes(second)
-  if ('problem' in types) return types
+  const kept = readKept(second, name.value)
+  if ('problem' in kept) return kept
   const hashes = third.split(',').map(part => /^sha256:([0-9a-f]{64})$/i.exec(part)?.[1]?.toLowerCase() ?? '')
   const hint = 'Use sha256: and 64 hex digits, never the password itself.'
   if (hashes.includes('')) return { problem: `has no valid hash for ${name.value}. ${hint}` }
-  if (hashes.length <= maxHashes) return { value: { name: name.value, types: types.value, hashes } }
+  if (hashes.length <= maxHashes) return { value: { name: name.value, ...kept.value, hashes } }
   return { problem: `has ${hashes.length} hashes for ${name.value}. Keep at most ${maxHashes}.` }
+}
+
+/** Reads the types of a host's records, and its host part. Problems repeat neither, since both can be a password. */
+function readKept(text: string, name: string): Reading<Pick<Host, 'types' | 'suffix'>> {
+  const words = text.split(',').map(word => /^([^=]*)(?:=(.*))?$/.exec(word) ?? [])
+  const parts = words.flatMap(([, type = '', part]) => (part === undefined ? [] : [{ type, part }]))
+  if (parts.length > 1) return { problem: `has ${parts.length} host parts for ${name}. Keep one.` }
+  const types = readTypes(words.map(([, type]) => type).join())
+  if ('problem' in types) return types
+  const [{ type, part } = { type: '', part: '' }] = parts
+  if (type === '') return { value: { types: types.value } }
+  if (type.toUpperCase() === 'A')
+    return { problem: `has a host part for the A record of ${name}. Only AAAA can have one.` }
+  const suffix = parseSuffix(part)
+  return 'value' in suffix
+    ? { value: { types: types.value, suffix: suffix.value } }
+    : { problem: `has a wrong host part for ${name}: it ${suffix.problem}.` }
 }

@@ -1,18 +1,23 @@
-import { type AddressRules, checkAddress } from '../action/address/check.ts'
-import { type Decision, type DecisionInputs, decide, resultOf } from '../action/decide.ts'
+import { mapConcurrently } from '../action/concurrency.ts'
+import { type Decision, decide, resultOf, type Slot } from '../action/decide.ts'
 import type { Problem } from '../action/problem.ts'
 import type { DnsApi } from '../action/records/dns-api.ts'
-import { type Listing, listRecords } from '../action/records/list.ts'
-import type { ZonedTarget } from '../action/records/record.ts'
+import { type Listing, listZone } from '../action/records/list.ts'
 import type { RecordResult } from '../action/result.ts'
 import { carryOut } from '../action/write.ts'
 import { failure } from '../lib/exchange.ts'
 import type { RecordType } from '../lib/record-type.ts'
 
-/** A name whose records follow the addresses that somebody gives, and keep everything else. */
-export interface KeptName extends Pick<DecisionInputs, 'addresses'> {
-  readonly target: ZonedTarget
-  readonly addressRules: AddressRules
+/** A record that follows the addresses that somebody gives, and keeps everything else. */
+export interface KeptRecord {
+  readonly slot: Slot & { readonly zoneId: string }
+  /** Of all kept records of the name. */
+  readonly types: readonly RecordType[]
+}
+
+/** A record, and the address that it should hold, which it may. */
+export interface Wanted extends KeptRecord {
+  readonly address: string
 }
 
 /** What happened to a record. It is unsettled after a write that was not confirmed: only a later read shows what it holds. */
@@ -21,94 +26,108 @@ export interface Kept {
   readonly unsettled: boolean
 }
 
-/**
- * Decides about the record that should hold a given address. It keeps its TTL and its proxy, and none is created. An
- * address that no record may hold needs no listing.
- */
-export function decideGiven(
-  { target, addressRules, addresses }: KeptName,
-  type: RecordType,
-  address: string,
-  listing: Listing | null,
-): Decision {
+/** As many as the action has under way in a zone. */
+const maxConcurrentWrites = 4
+
+/** Decides about the record that should hold a given address. It keeps its TTL and its proxy, and none is created. */
+export function decideGiven({ slot, types }: KeptRecord, value: string, listing: Listing | null): Decision {
   const record = { ttl: null, proxied: null, onDrift: 'warn', create: false } as const
-  const learn = () => {
-    const problem = checkAddress(address, addressRules)
-    return problem ? { problem } : { value: address }
-  }
-  return decide({ ...target, type }, learn, listing, { addresses, record })
+  return decide(slot, () => ({ value }), listing, { addresses: types.map(type => ({ type })), record })
 }
 
 /**
- * Keeps the records of one name: lists them once, writes only what differs, and lists them again after each write. Types
- * fail apart. An address that no record may hold costs no request. Several callers may keep the same name at once.
+ * Keeps records of one zone: lists them once, writes those that differ, and lists these once more. Each fails apart, and several
+ * callers may keep the same ones at once.
  * @param isOvertaken whether the caller may not write a record, because a later one has another address for it
  */
 export async function keepRecords(
-  name: KeptName,
-  addresses: readonly (readonly [RecordType, string])[],
+  wanted: readonly Wanted[],
   api: DnsApi,
-  isOvertaken: (type: RecordType) => boolean = () => false,
+  isOvertaken: (one: Wanted) => boolean,
 ): Promise<readonly Kept[]> {
-  const { target, addressRules } = name
-  let known: Listing | null = null
+  const due = wanted.filter(one => !isOvertaken(one))
+  const before = await listNames(api, due)
+  const attempts = await mapConcurrently(wanted, maxConcurrentWrites, one =>
+    attempt(one, before(one), api, () => isOvertaken(one)),
+  )
+  const open = attempts.flatMap(({ one, isOpen }) => (isOpen ? one : []))
+  const after = await listNames(api, open)
+  return attempts.map(each => (each.isOpen ? confirm(each, after(each.one)) : each))
+}
 
-  async function decideNow(type: RecordType, address: string): Promise<Decision> {
-    if (checkAddress(address, addressRules) === null) known ??= await listRecords(api, target)
-    return decideGiven(name, type, address, known)
+/** Lists the names of records. Returns what finds the listing of a record. */
+async function listNames(api: DnsApi, records: readonly Wanted[]) {
+  const [first] = records
+  const names = [...new Set(records.map(({ slot }) => slot.hostname))]
+  const listings = first ? await listZone(api, first.slot.zoneId, names) : null
+  return ({ slot }: Wanted) => listings?.get(slot.hostname) ?? null
+}
+
+/** What became of a record before the last list, which only those that are open wait for. */
+interface Attempt extends Kept {
+  readonly one: Wanted
+  readonly isOpen: boolean
+  readonly isSent: boolean
+}
+
+/** Decides about a record, and writes it if it differs. */
+async function attempt(
+  one: Wanted,
+  listing: Listing | null,
+  api: DnsApi,
+  isOvertaken: () => boolean,
+): Promise<Attempt> {
+  const { slot, address } = one
+  const { deadline } = api
+  const end = (result: RecordResult) => ({ one, result, unsettled: false, isOpen: false, isSent: false })
+  const refuse = (problem: Problem) => end(resultOf(slot, address, null, { result: 'failed', problem }))
+  if (isOvertaken()) return refuse(overtaken(slot))
+  const decision = decideGiven(one, address, listing)
+  if (decision.kind === 'done') return end(decision.result)
+  // A write that is cut off can arrive after a later ping has read the record, so it needs half the time of a call.
+  if (deadline.remainingMs() < deadline.callMs) return refuse(late(slot))
+  let isSent = false
+  const exchange: typeof api.exchange = async request => {
+    if (request.method === 'GET') return api.exchange(request)
+    if (isOvertaken()) return failure('aborted', 'a later ping has another address')
+    if (request.timeoutMs < deadline.callMs / 2) return failure('aborted', 'too little time is left')
+    isSent = true
+    return api.exchange(request)
   }
+  // Of little time, half is for the write, and half for reading it back.
+  const callMs = Math.min(deadline.callMs, deadline.remainingMs() / 2)
+  const result = await carryOut(decision, { ...api, exchange, deadline: { ...deadline, callMs } })
+  const unsettled = isUnsettled(result.problem)
+  return { one, result, unsettled, isOpen: !unsettled, isSent }
+}
 
-  async function keep(type: RecordType, address: string): Promise<Kept> {
-    const decision = isOvertaken(type) ? null : await decideNow(type, address)
-    if (decision?.kind === 'done') return { result: decision.result, unsettled: false }
-    if (decision === null || isOvertaken(type)) {
-      const problem = overtaken(target, type)
-      const result = resultOf({ ...target, type }, address, null, { result: 'failed', problem })
-      return { result, unsettled: false }
-    }
-    known = null
-    let isSent = false
-    const { deadline } = api
-    const exchange: typeof api.exchange = async request => {
-      if (request.method === 'GET') return api.exchange(request)
-      if (isOvertaken(type)) return failure('aborted', 'a later ping has another address')
-      // A write that is cut off can arrive after a later ping has read the record.
-      if (request.timeoutMs < deadline.callMs / 2) return failure('aborted', 'too little time is left')
-      isSent = true
-      return api.exchange(request)
-    }
-    // Of little time, half is for the write, and half for reading it back.
-    const callMs = Math.min(deadline.callMs, deadline.remainingMs() / 2)
-    const result = await carryOut(decision, { ...api, exchange, deadline: { ...deadline, callMs } })
-    let { problem } = result
-    if (!isUnsettled(problem)) {
-      // Another caller may have written an older address since, or NS records hide the name.
-      const after = await decideNow(type, address)
-      // Another caller wrote the address before this one could.
-      if (!isSent && after.kind === 'done') return { result: after.result, unsettled: false }
-      problem = after.kind === 'done' ? after.result.problem : unconfirmed(target, type)
-      if (isUnsettled(problem)) problem = unconfirmed(target, type)
-    }
-    const unsettled = isUnsettled(problem)
-    const ifServed = problem === null || unsettled ? null : 'updated'
-    return { result: { ...result, result: problem ? 'failed' : 'updated', ifServed, problem }, unsettled }
-  }
-
-  const kept: Kept[] = []
-  for (const [type, address] of addresses) kept.push(await keep(type, address))
-  return kept
+/** Compares what was written with what the last list shows. */
+function confirm({ one, result, isSent }: Attempt, listing: Listing | null): Kept {
+  // Another caller may have written an older address since, or NS records hide the name.
+  const after = decideGiven(one, one.address, listing)
+  // Another caller wrote the address before this one could.
+  if (!isSent && after.kind === 'done') return { result: after.result, unsettled: false }
+  const shown = after.kind === 'done' ? after.result.problem : unconfirmed(one.slot)
+  const unsettled = isUnsettled(shown)
+  const problem = unsettled ? unconfirmed(one.slot) : shown
+  const ifServed = problem === null || unsettled ? null : 'updated'
+  return { result: { ...result, result: problem ? 'failed' : 'updated', ifServed, problem }, unsettled }
 }
 
 function isUnsettled(problem: Problem | null): boolean {
   return problem !== null && problem.reason !== 'not-served'
 }
 
-function overtaken({ hostname }: ZonedTarget, type: RecordType): Problem {
+function overtaken({ hostname, type }: Slot): Problem {
   const message = `The ${type} record of ${hostname} was not written, because a later ping has another address for it.`
   return { reason: 'address-disagreement', message }
 }
 
-function unconfirmed({ hostname }: ZonedTarget, type: RecordType): Problem {
+function late({ hostname, type }: Slot): Problem {
+  return { reason: 'deadline', message: `No time was left to write the ${type} record of ${hostname}.` }
+}
+
+function unconfirmed({ hostname, type }: Slot): Problem {
   const message = `The ${type} record of ${hostname} was written, but the next read did not show it. Something else may have changed it.`
   return { reason: 'write-unconfirmed', message }
 }

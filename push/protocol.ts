@@ -1,6 +1,6 @@
-import { type Ipv6Suffix, withSuffix } from '../action/address/suffix.ts'
 import { canonicalHostname } from '../lib/hostname.ts'
-import { ipv6Network, parseIpv4, parseIpv6 } from '../lib/ip-address.ts'
+import { bitsInIpv6, ipv6Network, parseIpv4, parseIpv6 } from '../lib/ip-address.ts'
+import { type Ipv6Suffix, withSuffix } from '../lib/ipv6-suffix.ts'
 import type { Reading } from '../lib/reading.ts'
 import type { RecordType } from '../lib/record-type.ts'
 
@@ -8,7 +8,7 @@ import type { RecordType } from '../lib/record-type.ts'
 export const updatePaths: readonly string[] = ['/nic/update', '/v3/update']
 
 /** As many as the service that defined the protocol took (Dyn, Remote Access API). */
-const maxNames = 20
+export const maxNames = 20
 /** The prefix of a LAN: hosts choose the other bits (RFC 4291 section 2.5.4). */
 const lanBits = 64
 /** 20 of the longest names, and the other parameters. */
@@ -20,6 +20,11 @@ export interface Caller {
   readonly address: string | null
   /** Whether nobody on the way could read the password. */
   readonly secure: boolean
+}
+
+/** Whether a router's network is the first /64 of the prefix that it sends. A FRITZ!Box says that it is one. */
+export function hasFirstNetwork({ headers }: Request): boolean {
+  return /^fritz!?box/i.test(headers.get('user-agent') ?? '')
 }
 
 /** The names that a request is about, in order. A name is null if it is no fully qualified hostname. */
@@ -67,23 +72,25 @@ export function readNames(parameters: URLSearchParams): Names {
 }
 
 /**
- * Reads the addresses of a request. Without any, the caller's own stands for its family. The prefix of a FRITZ!Box goes
- * before that of its own address: the two can differ. What cannot be used holds back the records of its family.
+ * Reads the addresses of a request for a name. Without any, the caller's own stands for its family, but never before a host
+ * part: a router's address is often outside its network. What cannot be used holds back the records of its family.
+ * @param isFirst whether the network is the first /64 of `ip6lanprefix`
  */
 export function readAddresses(
   parameters: URLSearchParams,
   caller: string | null,
-  suffix: Ipv6Suffix | null,
+  suffix: Ipv6Suffix | null = null,
+  isFirst = false,
 ): Addresses {
   const myip = valuesOf(parameters, 'myip')
   const myipv6 = valuesOf(parameters, 'myipv6')
-  const prefixes = valuesOf(parameters, 'ip6lanprefix')
   const strays = straysOf(parameters)
   const given = [...myip, ...myipv6]
-  const isGiven = given.length + prefixes.length + strays.length > 0
+  const isGiven = given.length + strays.length + valuesOf(parameters, 'ip6lanprefix').length > 0
   const texts = isGiven || caller === null ? given : [caller]
   const A = heldBack('A', myip, strays) ?? onlyOne(texts.map(parseIpv4))
-  const AAAA = heldBack('AAAA', given, strays) ?? ipv6Of(onlyOne(texts.map(parseIpv6)), prefixes, suffix)
+  const own = onlyOne((suffix ? given : texts).map(parseIpv6))
+  const AAAA = heldBack('AAAA', given, strays) ?? ipv6Of(own, parameters, suffix, isFirst)
   // Of a record without an address, the problem of the other one is the reason.
   return {
     A: isMissing(A) && 'problem' in AAAA ? AAAA : A,
@@ -96,7 +103,7 @@ const known: ReadonlySet<string> = new Set(
   'hostname myip myipv6 ip6lanprefix username password system wildcard mx backmx'.split(' '),
 )
 const several = 'There are several addresses of one family.'
-const noSuffix = 'ip6lanprefix needs IPV6_SUFFIX, which the endpoint lacks.'
+const noSuffix = 'ip6lanprefix is for names with a host part in HOSTS. Send the address in myipv6.'
 const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
 
 /** An address in a parameter with another name. It would be lost, and the caller's written. */
@@ -136,22 +143,38 @@ function heldBack(
   return { problem: `An address cannot be read${isShown ? `: "${unread}"` : ''}.` }
 }
 
-/** Returns the address of AAAA records: one's own, or that of the host of a suffix, with its network before it. */
-function ipv6Of(own: Address, prefixes: readonly string[], suffix: Ipv6Suffix | null): Address {
-  const lan = prefixes.length > 0 && parsePrefix(prefixes[0] ?? '')
-  if (lan === null) return { problem: badPrefix }
-  if (prefixes.length > 1) return { problem: several }
-  if (lan && !suffix && isMissing(own)) return { problem: noSuffix }
-  const network = lan || ('value' in own && own.value)
-  return suffix && network ? { value: withSuffix(network, suffix) } : own
+/** Returns the address of an AAAA record: one's own, or that of a host part behind a prefix of the request. */
+function ipv6Of(
+  own: Address,
+  parameters: URLSearchParams,
+  suffix: Ipv6Suffix | null,
+  isFirst: boolean,
+): Address {
+  const [text, ...others] = valuesOf(parameters, 'ip6lanprefix')
+  const prefix = text === undefined ? null : parsePrefix(text, suffix ? bitsInIpv6 : lanBits)
+  if (text !== undefined && prefix === null) return { problem: badPrefix }
+  if (others.length > 0) return { problem: several }
+  if (!suffix) return prefix && isMissing(own) ? { problem: noSuffix } : own
+  if (prefix === null) {
+    // An empty one says that the network has no prefix, and the router's address is often outside the network.
+    if (parameters.has('ip6lanprefix')) return { value: null }
+    return 'value' in own && own.value !== null ? { value: withSuffix(own.value, suffix) } : own
+  }
+  const bits = isFirst ? Math.max(prefix.bits, lanBits) : prefix.bits
+  if (bits >= suffix.prefixLength) return { value: withSuffix(prefix.network, suffix) }
+  return {
+    problem: `ip6lanprefix has ${prefix.bits} bits, and the host part of this name follows ${suffix.prefixLength}. Send the prefix of its network.`,
+  }
 }
 
-/** Parses the prefix of a LAN, and returns the network of 64 bits that it starts; null for any other text. */
-function parsePrefix(text: string): string | null {
-  const [, start = '', length = ''] = /^([^/]*)\/(\d{1,2})$/.exec(text) ?? []
+/** Parses a prefix of at most so many bits. The other bits of the network are zero. */
+function parsePrefix(text: string, maxBits: number) {
+  const [, start = '', length = ''] = /^([^/]*)\/(\d{1,2}|1\d\d)$/.exec(text) ?? []
   const address = parseIpv6(start)
   const bits = Number(length)
-  return address !== null && bits > 0 && bits <= lanBits ? ipv6Network(address, lanBits) : null
+  return address !== null && bits > 0 && bits <= maxBits
+    ? { network: ipv6Network(address, bits), bits }
+    : null
 }
 
 function isMissing(address: Address): boolean {

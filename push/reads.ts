@@ -1,10 +1,6 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
-import type { RecordType } from '../lib/record-type.ts'
 import type { Host } from './hosts.ts'
-import type { Kept } from './keep.ts'
-
-/** The addresses that a ping gives for records of a name, each of which the record may hold. */
-export type Given = readonly (readonly [RecordType, string])[]
+import type { Kept, Wanted } from './keep.ts'
 
 const minuteMs = 60_000
 /** Most reads of a name in a minute. */
@@ -15,15 +11,26 @@ const maxEqualReads = 4
 const periodMs = 5 * minuteMs
 const [minRequests, maxRequests] = [120, 600]
 
+/** What a ping gives for a record, which may hold it. */
+export type Given = Pick<Wanted, 'address'> & { readonly slot: Pick<Wanted['slot'], 'hostname' | 'type'> }
+
 interface Name {
-  /** What the last read of each record showed, and when it began: -Infinity if a later one failed or was overtaken. */
-  readonly seen: Map<RecordType, { readonly address: string; readonly atMs: number }>
   /** By the time at which the ping arrived, so that pings that waited for others do not use up the reads of later ones. */
-  reads: readonly { readonly atMs: number; isEqual: boolean }[]
-  /** The last ping of all for a record, and the last one with another address. */
-  readonly last: Map<RecordType, readonly { readonly address: string; readonly order: number }[]>
+  reads: readonly Read[]
   /** A write whose outcome is unknown can still arrive. */
   unsettledMs: number
+}
+
+interface Read {
+  readonly atMs: number
+  isEqual: boolean
+}
+
+interface KnownRecord {
+  /** What the last read showed, and when it began: -Infinity if a later one failed or was overtaken. */
+  seen: { readonly address: string; readonly atMs: number } | null
+  /** The last ping of all, and the last one with another address. */
+  last: readonly { readonly address: string; readonly order: number }[]
 }
 
 /** When a ping arrived, and its place among all. */
@@ -32,17 +39,17 @@ export interface Arrival {
   readonly atMs: number
 }
 
-/** A ping for one name while it is worked on. */
+/** A ping while it is worked on. */
 export interface Turn {
   /** Whether an earlier ping for one of the records is being worked on. */
   mustWait(): boolean
   /** Whether a later ping has another address for a record. This one may then not write it. */
-  isOvertaken(type: RecordType): boolean
-  /** Returns what to do: read, answer from what was read, or answer that the name must wait for this many seconds. */
-  next(): 'read' | 'remembered' | number
+  isOvertaken(one: Given): boolean
+  /** Returns what to do with a name: read, answer from what was read, or answer that it must wait for this many seconds. */
+  next(hostname: string): 'read' | 'remembered' | number
   /** Counts a request to Cloudflare. Returns whether it may be sent: a repetition may not go over the limit. */
   count(): boolean
-  /** Ends the work with what the read showed, and the reads after its writes; null if nothing is known. */
+  /** Ends the work with what the reads showed, and those after the writes; null if nothing is known. */
   end(kept: readonly Kept[] | null): void
 }
 
@@ -50,7 +57,12 @@ export interface Turn {
 export interface Reads {
   arrive(): Arrival
   /** Starts to work on a ping with a right password. From now on, no earlier ping writes another address. */
-  begin(name: string, given: Given, arrival: Arrival): Turn
+  begin(given: readonly Given[], arrival: Arrival): Turn
+}
+
+/** Returns the most requests that a change of a name takes: a list, a write of each record, and a list. */
+export function requestsOf({ types }: Pick<Host, 'types'>): number {
+  return 2 + types.length
 }
 
 /**
@@ -59,13 +71,18 @@ export interface Reads {
  */
 export function createReads(now: () => number, hosts: readonly Pick<Host, 'types'>[]): Reads {
   const names = new Map<string, Name>()
+  const records = new Map<string, KnownRecord>()
   /** A Worker can end its work without telling. `owed` requests are still to come. */
-  let working: readonly (Arrival & { name: string; given: Given; owed: number })[] = []
+  let working: readonly (Arrival & { given: readonly Given[]; owed: number })[] = []
   let requests: readonly number[] = []
   let arrivals = 0
-  const changeOf = (records: number) => 1 + 2 * records
-  const allChanges = hosts.reduce((sum, { types }) => sum + changeOf(types.length), 0)
+  const allChanges = hosts.reduce((sum, host) => sum + requestsOf(host), 0)
   const limit = Math.min(maxRequests, Math.max(minRequests, 2 * allChanges))
+  const keyOf = ({ hostname, type }: Given['slot']) => `${type} ${hostname}`
+  const nameOf = (hostname: string) =>
+    getOrCreate(names, hostname, (): Name => ({ reads: [], unsettledMs: Number.NEGATIVE_INFINITY }))
+  const recordOf = (slot: Given['slot']) =>
+    getOrCreate(records, keyOf(slot), (): KnownRecord => ({ seen: null, last: [] }))
 
   /** Returns how many requests were sent or begun in the last five minutes. */
   function spent(): number {
@@ -73,55 +90,53 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
     return working.reduce((sum, { owed }) => sum + owed, requests.length)
   }
 
-  function begin(name: string, given: Given, arrival: Arrival): Turn {
-    const unsettledMs = Number.NEGATIVE_INFINITY
-    const create = (): Name => ({ seen: new Map(), reads: [], last: new Map(), unsettledMs })
-    const state = getOrCreate(names, name, create)
-    const { order, atMs } = arrival
-    const self = { ...arrival, name, given, owed: 0 }
+  function begin(given: readonly Given[], { order, atMs }: Arrival): Turn {
+    const self = { order, atMs, given, owed: 0 }
     // Work that ended without telling holds up nobody for longer than a minute.
     const isAlive = (other: Arrival) => now() < other.atMs + minuteMs
-    const earlier = working.filter(other => other.name === name)
+    const earlier = working
     working = [...working.filter(isAlive), self]
-    for (const [type, address] of given) {
-      const all = [{ address, order }, ...(state.last.get(type) ?? [])].toSorted((a, b) => b.order - a.order)
+    for (const { slot, address } of given) {
+      const record = recordOf(slot)
+      const all = [{ address, order }, ...record.last].toSorted((a, b) => b.order - a.order)
       const other = all.find(one => one.address !== all[0]?.address)
-      state.last.set(type, [...all.slice(0, 1), ...(other ? [other] : [])])
+      record.last = [...all.slice(0, 1), ...(other ? [other] : [])]
     }
+    const reads = new Map<string, Read>()
     let startedMs = now()
-    let read: Name['reads'][number] | null = null
-    const addressOf = (type: RecordType) => given.find(([own]) => own === type)?.[1]
-    const isOvertaken = (type: RecordType) =>
-      (state.last.get(type) ?? []).some(one => one.address !== addressOf(type) && one.order > order)
+    const isOvertaken = ({ slot, address }: Given) =>
+      recordOf(slot).last.some(one => one.address !== address && one.order > order)
+    const ofName = (hostname: string) => given.filter(({ slot }) => slot.hostname === hostname)
 
-    /** Returns how long ago the records were seen to hold the addresses. */
-    function ageMs(): number {
-      if (now() < state.unsettledMs + minuteMs) return Number.POSITIVE_INFINITY
-      const seen = given.map(([type, address]) => {
-        const { address: held, atMs } = state.seen.get(type) ?? { address: null, atMs: 0 }
-        return held === address ? now() - atMs : Number.POSITIVE_INFINITY
+    /** Returns how long ago the records of a name were seen to hold the addresses. */
+    function ageMs(hostname: string): number {
+      if (now() < nameOf(hostname).unsettledMs + minuteMs) return Number.POSITIVE_INFINITY
+      const ages = ofName(hostname).map(({ slot, address }) => {
+        const { seen } = recordOf(slot)
+        return seen?.address === address ? now() - seen.atMs : Number.POSITIVE_INFINITY
       })
-      return Math.max(...seen)
+      return Math.max(...ages)
     }
 
     return {
       isOvertaken,
-      mustWait: () =>
-        earlier.some(
-          other =>
-            working.includes(other) &&
-            isAlive(other) &&
-            other.given.some(([type]) => addressOf(type) !== undefined && !isOvertaken(type)),
-        ),
-      next() {
-        if (given.every(([type]) => isOvertaken(type))) return 'read'
-        const isKnown = ageMs() < periodMs
+      mustWait() {
+        const due = new Set(given.filter(one => !isOvertaken(one)).map(({ slot }) => keyOf(slot)))
+        const isInTheWay = (other: (typeof working)[number]) =>
+          working.includes(other) && isAlive(other) && other.given.some(({ slot }) => due.has(keyOf(slot)))
+        return earlier.some(isInTheWay)
+      },
+      next(hostname) {
+        const own = ofName(hostname)
+        if (own.every(isOvertaken)) return 'read'
+        const state = nameOf(hostname)
+        const isKnown = ageMs(hostname) < periodMs
         // What one change of every name needs is not for pings without a change, but for names that were not read for long.
         if (isKnown && spent() >= limit - allChanges - hosts.length) return 'remembered'
         const recent = state.reads.filter(other => other.atMs > atMs - minuteMs)
-        if (recent.filter(({ isEqual }) => isEqual).length >= maxEqualReads && ageMs() < minuteMs)
+        if (recent.filter(({ isEqual }) => isEqual).length >= maxEqualReads && ageMs(hostname) < minuteMs)
           return 'remembered'
-        const owed = isKnown ? 1 : changeOf(given.length)
+        const owed = isKnown ? 1 : requestsOf({ types: own.map(({ slot }) => slot.type) })
         // This ping can have waited, so some of the reads can be for later ones.
         const all = [...state.reads.map(other => other.atMs), atMs].toSorted((one, other) => one - other)
         const first = all.find(
@@ -131,12 +146,13 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
         const over = spent() + owed - limit
         const untilMs = Math.max(oldestMs, over > 0 ? (requests[over - 1] ?? now()) + periodMs : 0)
         if (untilMs > 0) return Math.max(1, Math.ceil((untilMs - now()) / 1000))
-        self.owed = owed
+        self.owed += owed
         startedMs = now()
-        const isEqual = given.every(
-          ([type, address]) => (state.seen.get(type)?.address ?? address) === address,
+        const isEqual = own.every(
+          ({ slot, address }) => (recordOf(slot).seen?.address ?? address) === address,
         )
-        read = { atMs, isEqual }
+        const read = { atMs, isEqual }
+        reads.set(hostname, read)
         state.reads = [...state.reads.filter(other => now() < other.atMs + 2 * minuteMs), read]
         return 'read'
       },
@@ -148,15 +164,18 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
       },
       end(kept) {
         working = working.filter(other => other !== self)
-        if (read && !kept?.every(({ result }) => !result.written && !result.problem)) read.isEqual = false
-        if (kept === null || kept.some(({ unsettled }) => unsettled)) state.unsettledMs = now()
+        for (const [hostname, read] of reads) {
+          const own = kept?.filter(({ result }) => result.hostname === hostname)
+          if (!own?.every(({ result }) => !result.written && !result.problem)) read.isEqual = false
+          if (!own || own.some(({ unsettled }) => unsettled)) nameOf(hostname).unsettledMs = now()
+        }
         for (const { result } of kept ?? []) {
-          const { type, address, problem } = result
-          const before = state.seen.get(type)
-          if (!problem && address !== null && !isOvertaken(type))
-            state.seen.set(type, { address, atMs: startedMs })
+          const record = recordOf(result)
+          const { address, problem } = result
+          if (!problem && address !== null && !isOvertaken({ slot: result, address }))
+            record.seen = { address, atMs: startedMs }
           // It still says which pings are equal, but answers none.
-          else if (before) state.seen.set(type, { ...before, atMs: Number.NEGATIVE_INFINITY })
+          else if (record.seen) record.seen = { ...record.seen, atMs: Number.NEGATIVE_INFINITY }
         }
       },
     }

@@ -1,11 +1,9 @@
-import { parseSuffix } from '../action/address/suffix.ts'
 import { readExpectedCidrs } from '../action/inputs/addresses.ts'
 import { readBaseUrl, readToken } from '../action/inputs/services.ts'
 import { notifyFormats } from '../action/notify.ts'
 import type { Problem } from '../action/problem.ts'
 import { tokenLink } from '../action/records/record.ts'
 import { cloudflareUrl } from '../lib/cloudflare.ts'
-import { quote } from '../lib/quote.ts'
 import type { FullReading } from '../lib/reading.ts'
 import {
   anyText,
@@ -60,8 +58,9 @@ export const table = {
     advice: 'Set ZONE_ID to the 32 hex digits shown as "Zone ID" on the overview page of the zone.',
   },
   /**
-   * the names and the hashes of their passwords, one name a line: `home.example.com A,AAAA sha256:…`. `push add` prints the
-   * line. At most two hashes a name, no wildcard, no public suffix
+   * the names and the hashes of their passwords, one name a line: `home.example.com A,AAAA sha256:…`, and for a host behind the
+   * router `nas.example.com AAAA=::1:2:3:4/64 sha256:…`, with the [host part](router.md#several-hosts) of its address. `push add`
+   * prints the line. At most two hashes a name, no wildcard, no public suffix
    */
   HOSTS: {
     read: text => {
@@ -77,11 +76,6 @@ export const table = {
     read: (text, { hosts = [] }) => readExpectedCidrs(text, { types: hosts.flatMap(({ types }) => types) }),
     advice: 'If your provider did, add the range to EXPECTED_CIDR.',
   },
-  /**
-   * the last part of the IPv6 address of a host behind the router, such as `::1:2:3:4/64`. AAAA records get the prefix of the
-   * router’s address, or `ip6lanprefix`, and this part
-   */
-  IPV6_SUFFIX: { read: optional(readSuffix) },
   /**
    * a monitor, called with GET after a ping whose records are right. Only with one name in `HOSTS`: of several, a router can
    * ping some only, and the monitor would not notice which of them is silent
@@ -126,12 +120,6 @@ export function wordProblem({ message, setting }: Problem): string {
 /** Reads every setting: environment variables of a process, or bindings of a Worker. */
 export function readSettings(given: Environment): FullReading<PushSettings> {
   return readTable(table, given)
-}
-
-function readSuffix(text: string, { hosts }: Earlier) {
-  if (hosts?.every(({ types }) => !types.includes('AAAA'))) return refuse('needs a host of type AAAA.')
-  const suffix = parseSuffix(text)
-  return 'value' in suffix ? suffix : refuse(`${quote(text)} ${suffix.problem}.`)
 }
 
 /** Reads the URL of the monitor. A ping can name some of several names only. */

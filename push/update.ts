@@ -1,13 +1,14 @@
 import { checkAddress } from '../action/address/check.ts'
+import { resultOf } from '../action/decide.ts'
 import type { DnsApi } from '../action/records/dns-api.ts'
 import type { RecordResult } from '../action/result.ts'
 import { type Exchange, failure } from '../lib/exchange.ts'
 import type { RecordType } from '../lib/record-type.ts'
 import { joinLines, type Line, lineFor } from './answers.ts'
 import type { Host } from './hosts.ts'
-import { type Kept, type KeptName, keepRecords } from './keep.ts'
+import { type Kept, type KeptRecord, keepRecords, type Wanted } from './keep.ts'
 import type { Addresses } from './protocol.ts'
-import type { Given, Turn } from './reads.ts'
+import type { Turn } from './reads.ts'
 import type { PushSettings } from './settings.ts'
 
 /** What a host is answered with, and what happened to its records. */
@@ -19,77 +20,84 @@ export interface Result {
   readonly waitSeconds: number
 }
 
-/** What a ping gives for a host: addresses that its records may hold, others, and lines about what cannot be read. */
+/** What a ping gives for a host: addresses that its records may hold, and lines and results about others. */
 export interface Asked {
-  readonly name: KeptName
-  readonly fit: Given
-  readonly unfit: Given
+  readonly name: string
+  readonly wanted: readonly Wanted[]
   readonly lines: readonly Line[]
+  readonly refused: readonly RecordResult[]
 }
 
-/** Returns a host as the action's rules take it. */
-export function keptName({ zoneId, expectedCidrs }: PushSettings, { name, types }: Host): KeptName {
-  return {
-    target: { hostname: name, zoneId },
-    addressRules: { expectedCidrs, allowReserved: false },
-    addresses: types.map(type => ({ type })),
-  }
-}
-
-/** Reads what a ping gives for a host. A type without an address is left alone, as long as another has one. */
-export function readAsked(settings: PushSettings, host: Host, addresses: Addresses): Asked {
-  const name = keptName(settings, host)
-  const given: (readonly [RecordType, string])[] = []
-  const lines: Line[] = []
-  for (const type of host.types) {
-    const address = addresses[type]
-    if ('problem' in address) lines.push({ word: 'dnserr', text: address.problem })
-    else if (address.value !== null) given.push([type, address.value])
-  }
-  if (given.length + lines.length === 0) lines.push({ word: 'dnserr', text: noAddress(host.types) })
-  const isFit = (address: string) => checkAddress(address, name.addressRules) === null
-  const [fit, unfit] = [given.filter(([, text]) => isFit(text)), given.filter(([, text]) => !isFit(text))]
-  return { name, fit, unfit, lines }
+/** Returns a record of a host as the action's rules take it. */
+export function keptRecord({ zoneId }: PushSettings, { name, types }: Host, type: RecordType): KeptRecord {
+  return { slot: { hostname: name, zoneId, type }, types }
 }
 
 /**
- * Keeps the records of a host. Records that were seen often enough to hold these addresses are not read again, and a name
- * that was read too often is to wait.
+ * Reads what a ping gives for a host. A type without an address is left alone, as long as another has one. An address that no
+ * record may hold costs no request.
  */
-export async function updateHost(
-  { name, fit, unfit, lines }: Asked,
+export function readAsked(settings: PushSettings, host: Host, addresses: Addresses): Asked {
+  const { expectedCidrs } = settings
+  const wanted: Wanted[] = []
+  const lines: Line[] = []
+  const refused: RecordResult[] = []
+  for (const type of host.types) {
+    const reading = addresses[type]
+    const address = 'value' in reading ? reading.value : null
+    const record = keptRecord(settings, host, type)
+    const problem = address === null ? null : checkAddress(address, { expectedCidrs, allowReserved: false })
+    if ('problem' in reading) lines.push({ word: 'dnserr', text: reading.problem })
+    else if (problem) {
+      const result = resultOf(record.slot, address, null, { result: 'failed', problem })
+      lines.push(lineFor({ result, unsettled: false }))
+      refused.push(result)
+    } else if (address !== null) wanted.push({ ...record, address })
+  }
+  if (wanted.length + lines.length === 0) lines.push({ word: 'dnserr', text: noAddress(host) })
+  return { name: host.name, wanted, lines, refused }
+}
+
+/**
+ * Keeps the records of all hosts of a ping. Records that were seen often enough to hold these addresses are not read again, and
+ * a name that was read too often is to wait.
+ */
+export async function updateHosts(
+  hosts: readonly Asked[],
   turn: Turn,
   { exchange, ...api }: DnsApi,
-): Promise<Result> {
-  let kept: readonly Kept[] | null = []
+): Promise<readonly Result[]> {
+  const counted: Exchange = async request =>
+    turn.count() ? exchange(request) : failure('aborted', 'the requests of five minutes are used up')
+  const steps = hosts.map(({ name }) => turn.next(name))
+  let kept: readonly Kept[] | null = null
   try {
-    // An address that no record may hold costs no request.
-    const refused = await keepRecords(name, unfit, { exchange, ...api })
-    const step = turn.next()
-    if (step === 'read') {
-      kept = null
-      const counted: Exchange = async request =>
-        turn.count() ? exchange(request) : failure('aborted', 'the requests of five minutes are used up')
-      kept = await keepRecords(name, fit, { exchange: counted, ...api }, turn.isOvertaken)
-    }
-    const others: readonly Line[] =
-      step === 'read'
-        ? (kept ?? []).map(lineFor)
-        : step === 'remembered'
-          ? fit.map(([, text]) => ({ word: 'nochg', text }))
-          : [{ word: '911' }]
-    return {
-      name: name.target.hostname,
-      line: joinLines([...lines, ...refused.map(lineFor), ...others]),
-      records: [...refused, ...(kept ?? [])].map(({ result }) => result),
-      waitSeconds: typeof step === 'number' ? step : 0,
-    }
+    const wanted = hosts.flatMap((host, index) => (steps[index] === 'read' ? host.wanted : []))
+    kept = await keepRecords(wanted, { exchange: counted, ...api }, turn.isOvertaken)
   } finally {
     turn.end(kept)
   }
+  return hosts.map(({ name, wanted, lines, refused }, index): Result => {
+    const step = steps[index]
+    const own = kept.filter(({ result }) => result.hostname === name)
+    const others: readonly Line[] =
+      step === 'read'
+        ? own.map(lineFor)
+        : wanted.map(({ address }) =>
+            step === 'remembered' ? { word: 'nochg', text: address } : { word: '911' },
+          )
+    return {
+      name,
+      line: joinLines([...lines, ...others]),
+      records: [...refused, ...own.map(({ result }) => result)],
+      waitSeconds: typeof step === 'number' ? step : 0,
+    }
+  })
 }
 
-function noAddress(types: readonly RecordType[]): string {
+function noAddress({ types, suffix }: Host): string {
+  if (suffix && !types.includes('A'))
+    return 'There is no prefix for the host part. Send ip6lanprefix, or an address of its network in myipv6.'
   const [has, needs] = types.includes('A') ? ['IPv6', 'A'] : ['IPv4', 'AAAA']
   return `There is only an ${has} address, or none, for the ${needs} record. Send the address in myip.`
 }

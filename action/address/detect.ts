@@ -1,5 +1,6 @@
 import type { Exchange } from '../../lib/exchange.ts'
 import { ipv6Network } from '../../lib/ip-address.ts'
+import { type Ipv6Suffix, withSuffix } from '../../lib/ipv6-suffix.ts'
 import type { RecordType } from '../../lib/record-type.ts'
 import type { Clock, Deadline } from '../deadline.ts'
 import type { Reading } from '../problem.ts'
@@ -8,7 +9,6 @@ import { askEcho, type EchoSource, type Send } from './echo.ts'
 import { askInterface, type InterfaceSource, type Interfaces } from './interface.ts'
 import { type Answer, countVotes, isDecided, nameVotes, type Vote } from './quorum.ts'
 import { askDns, type DnsSource } from './resolver.ts'
-import { type Ipv6Suffix, withSuffix } from './suffix.ts'
 
 /** One source of the address, which has one vote. */
 export type VotingSource = EchoSource | DnsSource | InterfaceSource

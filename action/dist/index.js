@@ -1322,6 +1322,26 @@ function describeChange({ hostname, type, previousAddress, address, drift }) {
   return `${hostname} (${type}): ${parts.join(", ")}`;
 }
 
+// lib/ipv6-suffix.ts
+function parseSuffix(text) {
+  const [hostText = "", lengthText = "", ...rest] = text.split("/");
+  const host = /\s/.test(text) ? null : parseIpv6(hostText);
+  const prefixLength = /^[1-9]\d{0,2}$/.test(lengthText) ? Number(lengthText) : 0;
+  if (rest.length > 0 || host === null || prefixLength < 1 || prefixLength > 127) {
+    return {
+      problem: "is not the host part of an IPv6 address; write it with its prefix length, such as ::1:2:3:4/64"
+    };
+  }
+  if (ipv6Bits(host) === 0n) return { problem: "names no host after the prefix" };
+  if (ipv6Network(host, prefixLength) !== "::") {
+    return { problem: `has bits inside its prefix of ${prefixLength} bits; leave them zero` };
+  }
+  return { value: { host, prefixLength } };
+}
+function withSuffix(address, { host, prefixLength }) {
+  return ipv6Text(ipv6Bits(ipv6Network(address, prefixLength)) | ipv6Bits(host));
+}
+
 // action/address/echo.ts
 var maxTextBytes = 64;
 var maxTraceBytes = 2048;
@@ -1483,28 +1503,6 @@ function readRecord(value) {
 }
 function nameIn(value) {
   return typeof value === "string" && value !== "" ? value.toLowerCase().replace(/\.$/, "") : null;
-}
-
-// action/address/suffix.ts
-function parseSuffix(text) {
-  const [hostText = "", lengthText = "", ...rest] = text.split("/");
-  const host = /\s/.test(text) ? null : parseIpv6(hostText);
-  const prefixLength = /^[1-9]\d{0,2}$/.test(lengthText) ? Number(lengthText) : 0;
-  if (rest.length > 0 || host === null || prefixLength < 1 || prefixLength > 127) {
-    return {
-      problem: "is not the host part of an IPv6 address; write it with its prefix length, such as ::1:2:3:4/64"
-    };
-  }
-  if (ipv6Bits(host) === 0n) return { problem: "names no host after the prefix" };
-  if (ipv6Network(host, prefixLength) !== "::") {
-    return {
-      problem: `has bits inside its prefix of ${prefixLength} bits, which comes from the address sources; leave them zero`
-    };
-  }
-  return { value: { host, prefixLength } };
-}
-function withSuffix(address, { host, prefixLength }) {
-  return ipv6Text(ipv6Bits(ipv6Network(address, prefixLength)) | ipv6Bits(host));
 }
 
 // action/setting-names.ts

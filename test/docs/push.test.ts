@@ -122,6 +122,12 @@ describe('docs/router.md, with wrangler', () => {
     await enter('remove home.example.com --old')
     await publish()
     expect([await ping('8.8.4.4'), await ping('8.8.4.4', next)]).toEqual(['badauth\n', 'nochg 8.8.4.4\n'])
+
+    const several = passwordIn(await enter('--suffix'))
+    await publish()
+    expect(await ping('8.8.4.4', several)).toBe('nochg 8.8.4.4\n')
+    const hosts = await readFile(join(terminal.folder, 'homeport-push/hosts.txt'), 'utf8')
+    expect(hosts).toMatch(/^nas\.example\.com AAAA=::211:32ff:fe12:3456\/64 sha256:/m)
   })
 
   it('has the clock of docs/github-actions.md in a file that wrangler takes', async () => {

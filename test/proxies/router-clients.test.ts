@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { first, home, hostLine, ipv6, otherPassword, password, second } from '../push/endpoint.ts'
+import { bodyOf, fiveHostLines, fivePings, namesOf, recordsOf } from '../push/five-hosts.ts'
 import { settingsFor } from '../push/support.ts'
 import { debianProgram } from '../support/debian-program.ts'
 import { type Stage, startStage } from '../support/stage.ts'
@@ -19,11 +20,13 @@ const forged = '208.67.222.222'
 /** Returns the command for a request as a client sends it. */
 async function curl(query: string, options: Shape, scheme = 'https'): Promise<Command> {
   const { path = '/nic/update', method = 'GET', from, password: given = password, form, challenged } = options
+  const { agent } = options
   const args = [
     ...'--silent --show-error --include --http1.1 --globoff --path-as-is --request'.split(' '),
     method,
     ...(given === null ? [] : ['--user', `homeport:${given}`]),
     ...(challenged ? ['--anyauth'] : []),
+    ...(agent ? ['--user-agent', agent] : []),
     ...(form === undefined ? [] : ['--data', form]),
     ...(from ? ['--header', `X-Forwarded-For: ${forged}`, '--header', `CF-Connecting-IP: ${forged}`] : []),
     `${scheme}://${pushHost}${path}${query && `?${query}`}`,
@@ -46,6 +49,10 @@ const curlSays: Says = {
   refused: /^HTTP\/1.1 401 .*\r\n\r\nbadauth\n$/s,
 }
 
+/** A list before the writes of a round, and one after it. */
+const round = (writes: number) => ['GET', ...Array(writes).fill('PUT'), 'GET']
+const fiveNames = Array.from({ length: 5 }, (_, index) => `five${index}.example.com`)
+
 const proxies = ['nginx', 'caddy'] as const
 
 describe.skipIf(whyNoNetwork !== '').each(proxies)(`over TLS, with %s${whyNoNetwork},`, proxy => {
@@ -58,7 +65,8 @@ describe.skipIf(whyNoNetwork !== '').each(proxies)(`over TLS, with %s${whyNoNetw
   })
   beforeAll(async () => {
     stage = await startStage()
-    const HOSTS = (await Promise.all(names.map(name => hostLine(name, 'A,AAAA')))).join('\n')
+    const own = await Promise.all([...names, ...fiveNames].map(name => hostLine(name, 'A,AAAA')))
+    const HOSTS = [...own, ...(await fiveHostLines())].join('\n')
     network = await startPushFront(proxy, {
       ...settingsFor(stage.description),
       HOSTS,
@@ -118,6 +126,25 @@ describe.skipIf(whyNoNetwork !== '').each(proxies)(`over TLS, with %s${whyNoNetw
       },
     )
     expect(refused.status).toBe(1)
+  })
+
+  it('ddclient keeps five hosts by one ping', async () => {
+    stage.setRecords(...fiveNames.map(name => ({ name, content: first })))
+    await network.setAddress(second)
+    const sent = await send(await ddclient(temporaryFolder(), fiveNames.join(), password))
+    expect(sent).toMatchObject({ status: 0, methods: round(5), contents: Array(5).fill(second) })
+    for (const name of fiveNames)
+      expect(sent.output).toContain(`updating ${name}: good: IP address set to ${second}`)
+  })
+
+  it.each(fivePings)('curl keeps five hosts by one ping of $client', async ping => {
+    const records = stage.setRecords(...recordsOf(ping))
+    const writes = ping.own[0] === null ? fiveNames.length : records.length
+    const path = ping.path(namesOf(ping))
+    const command = await curl('', { path, ...(ping.agent !== undefined && { agent: ping.agent }) })
+    const answered = (word: string) => expect.stringContaining(`\r\n\r\n${bodyOf(word, ping)}`)
+    expect(await send(command)).toMatchObject({ output: answered('good'), methods: round(writes) })
+    expect(await send(command)).toMatchObject({ output: answered('nochg'), methods: ['GET'] })
   })
 
   it('inadyn keeps a record with the documented lines', async () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { clients } from '../../push/clients.ts'
 import { runPushCommand } from '../../push/command.ts'
-import { readHosts } from '../../push/hosts.ts'
+import { readHosts, writeTypes } from '../../push/hosts.ts'
 import { createPassword, hashPassword } from '../../push/passwords.ts'
 import { freshBundle, root } from '../../tools/bundle.ts'
 import { expectValue } from '../support/expect-value.ts'
@@ -105,6 +105,41 @@ describe('the names of the endpoint', () => {
     expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 
+  it('are added with a host part, which the next passwords keep', async () => {
+    await add('nas.example.com', '--suffix', '::211:32ff:fe12:3456/64')
+    await add('nas.example.com')
+    const [nas] = await hosts()
+    expect(nas).toMatchObject({ types: ['AAAA'], suffix: { host: '::211:32ff:fe12:3456', prefixLength: 64 } })
+    await add('home.example.com')
+    await add('home.example.com', '--suffix', '::7/56')
+    expect((await push(['list', '--hosts', file])).out).toBe(
+      'nas.example.com\tAAAA=::211:32ff:fe12:3456/64\t2\nhome.example.com\tA,AAAA=::7/56\t2',
+    )
+    await add('home.example.com', '--types', 'A')
+    expect((await hosts())[1]).not.toHaveProperty('suffix')
+  })
+
+  it('are added with one password and a host part for each', async () => {
+    const [nas, cam] = ['--suffix=nas.example.com=::7/64', '--suffix=Cam.example.com=::8/64']
+    await add('home.example.com', 'nas.example.com', 'cam.example.com', nas, cam)
+    const added = await hosts()
+    expect(added.map(host => [writeTypes(host), ...host.hashes])).toEqual(
+      ['A', 'AAAA=::7/64', 'AAAA=::8/64'].map(types => [types, ...(added[0]?.hashes ?? [])]),
+    )
+  })
+
+  it.each([
+    [
+      1,
+      'All names fit into one ping. It takes at most 4 requests, and a Worker on the free plan can send 50.',
+    ],
+    [20, 'All names fit into one ping. It takes at most 42 requests,'],
+    [50, '20 of 50 names fit into one ping, so send 3. It takes at most 42 requests,'],
+  ])('come with how many of %i fit into one ping', async (count, said) => {
+    const names = Array.from({ length: count }, (_, number) => `n${number}.example.com`)
+    expect((await add(...names, '--types', 'A,AAAA')).out).toContain(`\n${said}`)
+  })
+
   it('keep their last password until the next one, and their types', async () => {
     const first = await add('home.example.com', '--types', 'AAAA')
     const second = await add('home.example.com')
@@ -194,6 +229,22 @@ describe('the names of the endpoint', () => {
     [['list', '--old'], '`list` takes no --old.'],
     [['add', '*.example.com'], 'HOSTNAME has the wildcard "*.example.com". Name each host.'],
     [['add', 'home.example.com', '--types', 'MX'], '--types has other types. Use A, AAAA or A,AAAA.'],
+    [['add', 'a.example.com', '--suffix', '2a00::1/64'], '--suffix "2a00::1/64" has bits inside its prefix'],
+    [['add', 'a.example.com', '--suffix', '::7/64', '--types', 'A'], '--suffix is for AAAA records.'],
+    [
+      ['add', 'a.example.com', 'b.example.com', '--suffix', '::7/64'],
+      '--suffix "::7/64" is for several names.',
+    ],
+    [
+      ['add', 'a.example.com', '--suffix', 'b.example.com=::7/64'],
+      '--suffix "::7/64" is for "b.example.com", which is not',
+    ],
+    [
+      ['add', 'a.example.com', '--suffix', '::7/64', '--suffix', 'A.example.com=::8/64'],
+      '--suffix has two host parts for a.example.com.',
+    ],
+    [['add', 'a.example.com', '--suffix', '192.0.2.7/24'], '--suffix "192.0.2.7/24" is not the host part'],
+    [['list', '--suffix', '::7/64'], '`list` takes no --suffix.'],
     [['check', '--url', 'push.example.com'], '--url is "push.example.com".'],
     [['add', 'a.example.com', '--url', 'https://push.example.com/dyn'], '--url has the path "/dyn".'],
     [['check', '--url', 'https://push.example.com/dyn/nic/update'], '--url has the path "/dyn/nic/update".'],

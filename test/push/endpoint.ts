@@ -25,6 +25,9 @@ export async function hostLine(name: string, types = 'A', ...passwords: readonly
   return `${name} ${types} ${hashes.map(hash => `sha256:${hash}`).join(',')}`
 }
 
+/** What a FRITZ!Box calls itself. */
+export const fritzBox = 'Fritz!Box DDNS/1.0.1'
+
 /** Limits of a ping that no busy machine reaches. */
 const unhurried = { answerMs: 120_000, workMs: 120_000, callMs: 6500 }
 
@@ -35,6 +38,7 @@ export interface Ping {
   readonly password?: string | null
   readonly from?: string | null
   readonly secure?: boolean
+  readonly agent?: string
 }
 
 /** Starts an endpoint in this process, with the sandbox as Cloudflare. */
@@ -56,11 +60,14 @@ export async function startEndpoint(
     ...context,
   })
   async function ping(query: string, options: Ping = {}) {
-    const { path = '/nic/update', method = 'GET', from = second, secure = true } = options
+    const { path = '/nic/update', method = 'GET', from = second, secure = true, agent } = options
     const given = options.password === undefined ? password : options.password
     const request = new Request(`https://push.example${path}${query === '' ? '' : `?${query}`}`, {
       method,
-      headers: given === null ? {} : { authorization: `Basic ${btoa(`homeport:${given}`)}` },
+      headers: {
+        ...(given !== null && { authorization: `Basic ${btoa(`homeport:${given}`)}` }),
+        ...(agent !== undefined && { 'user-agent': agent }),
+      },
     })
     const response = await handle(request, { address: from, secure })
     const body = await response.text()

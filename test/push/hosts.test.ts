@@ -11,6 +11,10 @@ function problemOf(text: string): string {
   return reading.problem
 }
 
+const wrongPart = 'line 1 has a wrong host part for a.example.com: it'
+const noPart = `${wrongPart} is not the host part of an IPv6 address`
+const overlap = `${wrongPart} has bits inside its prefix of 64 bits; leave them zero.`
+
 describe('the hosts of the endpoint', () => {
   it('have a name, types and one or two hashes, one host a line', () => {
     const text = `\n home.example.com A sha256:${one}\r\n\nBÜRO.example.com.\taaaa,a  sha256:${other.toUpperCase()},sha256:${one}\n`
@@ -22,10 +26,28 @@ describe('the hosts of the endpoint', () => {
     })
   })
 
-  it('are read again from the line that is written for them', () => {
-    const host = { name: 'home.example.com', types: ['A', 'AAAA'], hashes: [one, other] } as const
-    expect(readHosts(hostLine(host))).toEqual({ value: [host] })
+  it('can have a host part for AAAA, each its own', () => {
+    const text = `nas.example.com AAAA=::211:32FF:fe12:3456/64 sha256:${one}\ncam.example.com aaaa=::5:0:0:0:7/56,a sha256:${one}`
+    expect(readHosts(text)).toMatchObject({
+      value: [
+        { types: ['AAAA'], suffix: { host: '::211:32ff:fe12:3456', prefixLength: 64 } },
+        { types: ['A', 'AAAA'], suffix: { host: '::5:0:0:0:7', prefixLength: 56 } },
+      ],
+    })
   })
+
+  it.each([{}, { suffix: { host: '::1:2:3:4', prefixLength: 64 } }])(
+    'are read again from the line that is written for them, with %j',
+    suffix => {
+      const host = {
+        name: 'home.example.com',
+        types: ['A', 'AAAA'],
+        ...suffix,
+        hashes: [one, other],
+      } as const
+      expect(readHosts(hostLine(host))).toEqual({ value: [host] })
+    },
+  )
 
   it.each([
     ['no line', '\n', 'has no line.'],
@@ -44,6 +66,21 @@ describe('the hosts of the endpoint', () => {
     ],
     ['a URL', `https://a.example.com A sha256:${one}`, 'line 1 has "https://a.example.com". Use a full name'],
     ['another type', `a.example.com A,TXT sha256:${one}`, 'line 1 has other types. Use A, AAAA or A,AAAA.'],
+    ['a host part that overlaps the prefix', `a.example.com AAAA=2a00::1/64 sha256:${one}`, overlap],
+    ['a host part of IPv4', `a.example.com AAAA=192.0.2.7/24 sha256:${one}`, noPart],
+    ['a host part without a length', `a.example.com AAAA=::7 sha256:${one}`, noPart],
+    ['no host part', `a.example.com AAAA= sha256:${one}`, noPart],
+    ['a host part of zero', `a.example.com AAAA=::/64 sha256:${one}`, 'it names no host after the prefix.'],
+    [
+      'a second host part',
+      `a.example.com AAAA=::7/64,AAAA=::8/64 sha256:${one}`,
+      'line 1 has 2 host parts for a.example.com. Keep one.',
+    ],
+    [
+      'a host part for an A record',
+      `a.example.com A=::7/64,AAAA sha256:${one}`,
+      'line 1 has a host part for the A record of a.example.com. Only AAAA can have one.',
+    ],
     ['a hash without its name', `a.example.com A ${one}`, 'has no valid hash for a.example.com.'],
     ['a short hash', `a.example.com A sha256:${one.slice(1)}`, 'has no valid hash for a.example.com.'],
     [
@@ -76,6 +113,7 @@ describe('the hosts of the endpoint', () => {
       `${password} A sha256:${one}`,
       `home.example.com ${password}`,
       `home.example.com ${password} sha256:${one}`,
+      ...['', 'A', 'AAAA'].map(type => `home.example.com ${type}=${password} sha256:${one}`),
       `home.example.com:${password} A sha256:${one}`,
       `*.${password} A sha256:${one}`,
       `home.example.com sha256:${one} A`,

@@ -1,18 +1,29 @@
 import { expect, it } from 'vitest'
-import { passwordOf, pathOf, readAddresses, readNames, readParameters } from '../../push/protocol.ts'
+import { parseSuffix } from '../../lib/ipv6-suffix.ts'
+import {
+  hasFirstNetwork,
+  passwordOf,
+  pathOf,
+  readAddresses,
+  readNames,
+  readParameters,
+} from '../../push/protocol.ts'
+import { expectValue } from '../support/expect-value.ts'
 import { first, home, ipv6, second } from './endpoint.ts'
 
 const several = 'There are several addresses of one family.'
 const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
-const noSuffix = 'ip6lanprefix needs IPV6_SUFFIX, which the endpoint lacks.'
+const noSuffix = 'ip6lanprefix is for names with a host part in HOSTS. Send the address in myipv6.'
+const tooShort = (bits: number, needed: number) =>
+  `ip6lanprefix has ${bits} bits, and the host part of this name follows ${needed}. Send the prefix of its network.`
 const stray = (name: string) =>
   `An address is in ${name === '' ? 'an unknown parameter' : `the unknown parameter "${name}"`}. Use myip, myipv6 or ip6lanprefix.`
 const unread = (text: string) => `An address cannot be read${text && `: "${text}"`}.`
 
 /** Returns the address for the A and for the AAAA record, or why there is none. A record is left alone with null. */
-function read(query: string, caller: string | null = second, suffix = '') {
-  const own = suffix === '' ? null : { host: suffix, prefixLength: 64 }
-  const { A, AAAA } = readAddresses(new URLSearchParams(query), caller, own)
+function read(query: string, caller: string | null = second, suffix = '', isFirst = false) {
+  const own = suffix === '' ? null : expectValue(parseSuffix(suffix))
+  const { A, AAAA } = readAddresses(new URLSearchParams(query), caller, own, isFirst)
   return [A, AAAA].map(address => ('problem' in address ? address.problem : address.value))
 }
 
@@ -58,13 +69,67 @@ it('the address of an IPv6 caller is for the AAAA record, and that of an unknown
   expect(read('', null)).toEqual([null, null])
 })
 
+const lan = '2a00:1450:4001:ef00'
+const refused = (bits: number) => [first, tooShort(bits, 64)] as const
+
 it.each([
-  ['ip6lanprefix=2A00:1450:4001:ef00::9/64', '2a00:1450:4001:ef00::7'],
-  ['ip6lanprefix=2a00::/1', '2a00::7'],
-  [`myipv6=${ipv6}&ip6lanprefix=2a00:1450:4001:ef00::/56`, '2a00:1450:4001:ef00::7'],
-  [`myipv6=${ipv6}`, '2a00:1450:4001:82b::7'],
-])('a host behind the router has its suffix after the network of %s', (query, address) => {
-  expect(read(query, second, '::7')[1]).toBe(address)
+  [`ip6lanprefix=${lan.toUpperCase()}::9/64`, '::7/64', `${lan}::7`],
+  [`ip6lanprefix=${encodeURIComponent(`${lan}::/64`)}`, '::7/64', `${lan}::7`],
+  // The router's own address is in another network.
+  [`myipv6=${ipv6}&ip6lanprefix=${lan}::/64`, '::7/64', `${lan}::7`],
+  [`myip=${first},${ipv6},2a01::1&ip6lanprefix=${lan}::/64`, '::7/64', `${lan}::7`],
+  // A longer prefix is cut.
+  [`ip6lanprefix=2a00:1450:4001:ef12:3::/80`, '::7/64', '2a00:1450:4001:ef12::7'],
+  [`ip6lanprefix=2a00:1450:4001:ef12::5/128`, '::7/64', '2a00:1450:4001:ef12::7'],
+  [`ip6lanprefix=2a00:1450:4001:ef12::/64`, '::34:0:0:0:7/56', '2a00:1450:4001:ef34::7'],
+  [`ip6lanprefix=${lan}::/56`, '::34:0:0:0:7/56', '2a00:1450:4001:ef34::7'],
+  // Without one, the network is that of an address which the router sends.
+  [`myipv6=${ipv6}`, '::7/64', '2a00:1450:4001:82b::7'],
+  [`myip=${ipv6}`, '::7/64', '2a00:1450:4001:82b::7'],
+  [`myipv6=${ipv6}`, '::7/80', '2a00:1450:4001:82b::7'],
+])('a host behind the router has, with %s, the host part %s in %s', (query, suffix, address) => {
+  expect(read(query, '2a03::1', suffix)[1]).toBe(address)
+})
+
+it.each([
+  // The address that the ping came from is in no network that it names.
+  ['', null, null],
+  [`myip=${first}`, first, null],
+  ['hostname=nas.example.com&myip=&myipv6=&ip6lanprefix=', null, null],
+  // A router without a prefix sends none, and its own address.
+  [`myip=${first}&myipv6=${ipv6}&ip6lanprefix=`, first, null],
+  [`myip=${first}&myipv6=${ipv6}&ip6lanprefix=<ip6lanprefix>`, first, null],
+  [`myip=${first}&myipv6=${ipv6}&ip6lanprefix=2a00::/64,2a01::/64`, first, several],
+  [`myip=${first}&myipv6=${ipv6}&ip6lanprefix=${lan}::/129`, first, badPrefix],
+  [`myip=${first}&myipv6=${ipv6}&ip6lanprefix=${lan}::`, first, badPrefix],
+  [`myip=${first}&myipv6=${ipv6},2a01::1`, first, several],
+  [`myip=${first}&myipv6=${ipv6}&ip6lanprefix=${lan}::/60`, ...refused(60)],
+  [`myip=${first}&myipv6=${ipv6}&ip6lanprefix=${lan}::/56`, ...refused(56)],
+  [`myip=${first}&myipv6=${ipv6}&ip6lanprefix=2a00:1450:4001::/48`, ...refused(48)],
+])('a host behind the router has no address with "%s": %s and %s', (query, A, AAAA) => {
+  expect(read(query, '2a03::1', '::7/64')).toEqual([A, AAAA])
+})
+
+it.each([
+  ['2a00:1450:4001:ef00::/56', '::7/64', '2a00:1450:4001:ef00::7'],
+  ['2a00:1450:4001::/48', '::7/64', '2a00:1450:4001::7'],
+  ['2a00:1450:4001:ef12::9/60', '::7/64', '2a00:1450:4001:ef10::7'],
+  ['2a00:1450:4001:ef00::/56', '::7/60', '2a00:1450:4001:ef00::7'],
+  ['2a00:1450:4001:ef00::/56', '::7/72', tooShort(56, 72)],
+])(
+  'the network of a FRITZ!Box is the first /64 of %s: the host part %s is in %s',
+  (prefix, suffix, address) => {
+    expect(read(`ip6lanprefix=${prefix}`, second, suffix, true)[1]).toBe(address)
+  },
+)
+
+it.each([
+  ['Fritz!Box DDNS/1.0.1', true],
+  ['OPNsense-dyndns', false],
+  ['curl/7.88.1 Fritz!Box', false],
+])('the agent %s is that of a FRITZ!Box: %s', (agent, isFirst) => {
+  const headers = { 'user-agent': agent }
+  expect(hasFirstNetwork(new Request('https://push.example/', { headers }))).toBe(isFirst)
 })
 
 it.each(['/nic/update', '//nic//update', '/nic/update/'])('the path %s is that of an update', path => {

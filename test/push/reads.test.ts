@@ -1,27 +1,33 @@
 import { expect, it } from 'vitest'
 import type { Kept } from '../../push/keep.ts'
-import { createReads, type Given } from '../../push/reads.ts'
+import { createReads, type Given, type Turn } from '../../push/reads.ts'
 
 const name = 'home.example.com'
 const [old, next] = ['8.8.4.4', '8.8.8.8']
-const given = (address: string): Given => [['A', address]]
+const given = (address: string, type: 'A' | 'AAAA' = 'A'): readonly Given[] => [
+  { slot: { hostname: name, type }, address },
+]
 
 /**
  * Returns the result of a read that showed this address in the A record, or of a write whose outcome is unknown. It has the fields that
  * `reads.ts` looks at, so the type needs a cast.
  */
 const kept = (address: string, unsettled = false, written = false) =>
-  [{ result: { type: 'A', address, problem: null, written }, unsettled }] as unknown as readonly Kept[]
+  [
+    { result: { hostname: name, type: 'A', address, problem: null, written }, unsettled },
+  ] as unknown as readonly Kept[]
+
+const isOvertaken = (turn: Turn, address: string) => given(address).some(turn.isOvertaken)
 
 /** Creates the memory of an endpoint with a clock of the test. */
 function start() {
   let nowMs = 0
   const reads = createReads(() => nowMs, [{ types: ['A'] }])
-  const begin = (address: string) => reads.begin(name, given(address), reads.arrive())
+  const begin = (address: string) => reads.begin(given(address), reads.arrive())
   /** Lets a ping read, and shows it its address. */
   function read(address: string, unsettled = false, written = false): unknown {
     const turn = begin(address)
-    const step = turn.next()
+    const step = turn.next(name)
     turn.end(step === 'read' ? kept(address, unsettled, written) : [])
     return step
   }
@@ -35,8 +41,8 @@ function start() {
 it('a later ping waits for one with another address, which is overtaken, for a minute at most', () => {
   const { begin, pass } = start()
   const [older, newer] = [begin(old), begin(next)]
-  expect([older.isOvertaken('A'), older.mustWait()]).toEqual([true, false])
-  expect([newer.isOvertaken('A'), newer.mustWait()]).toEqual([false, true])
+  expect([isOvertaken(older, old), older.mustWait()]).toEqual([true, false])
+  expect([isOvertaken(newer, next), newer.mustWait()]).toEqual([false, true])
   // An instance can end its work without telling.
   pass(60_000)
   expect(newer.mustWait()).toBe(false)
@@ -45,10 +51,10 @@ it('a later ping waits for one with another address, which is overtaken, for a m
 it('a later ping with the same address waits, and one for another record does not', () => {
   const { reads, begin } = start()
   const older = begin(old)
-  const other = reads.begin(name, [['AAAA', '2a00:1450:4001:82b::1']], reads.arrive())
+  const other = reads.begin(given('2a00:1450:4001:82b::1', 'AAAA'), reads.arrive())
   const newer = begin(old)
   expect([older, other, newer].map(turn => turn.mustWait())).toEqual([false, false, true])
-  expect(older.isOvertaken('A')).toBe(false)
+  expect(isOvertaken(older, old)).toBe(false)
   older.end([])
   expect(newer.mustWait()).toBe(false)
 })
@@ -56,18 +62,19 @@ it('a later ping with the same address waits, and one for another record does no
 it('an order that the passwords changed counts by arrival', () => {
   const { reads } = start()
   const [first, second, third] = [reads.arrive(), reads.arrive(), reads.arrive()]
-  const newest = reads.begin(name, given(next), third)
-  const oldest = reads.begin(name, given(next), first)
-  expect([oldest.isOvertaken('A'), newest.isOvertaken('A')]).toEqual([false, false])
-  const middle = reads.begin(name, given(old), second)
-  expect([oldest, middle, newest].map(turn => turn.isOvertaken('A'))).toEqual([true, true, false])
+  const newest = reads.begin(given(next), third)
+  const oldest = reads.begin(given(next), first)
+  expect([oldest, newest].map(turn => isOvertaken(turn, next))).toEqual([false, false])
+  const middle = reads.begin(given(old), second)
+  expect([oldest, newest].map(turn => isOvertaken(turn, next))).toEqual([true, false])
+  expect(isOvertaken(middle, old)).toBe(true)
 })
 
 it('what a read showed counts for a minute from its beginning, after four reads', () => {
   const { begin, read, pass } = start()
   for (let reads = 0; reads < 3; reads++) expect(read(old)).toBe('read')
   const slow = begin(old)
-  expect(slow.next()).toBe('read')
+  expect(slow.next(name)).toBe('read')
   pass(30_000)
   slow.end(kept(old))
   pass(29_000)
@@ -89,20 +96,20 @@ it('a ping that waited is not refused for a later one, with which the reads are 
   pass(59_999)
   const waiting = begin(next)
   pass(1)
-  const later = reads.begin(name, [['AAAA', '2a00:1450:4001:82b::1']], reads.arrive())
-  expect(later.next()).toBe('read')
-  expect(waiting.next()).toBe('read')
-  expect(begin(old).next()).toBe('read')
+  const later = reads.begin(given('2a00:1450:4001:82b::1', 'AAAA'), reads.arrive())
+  expect(later.next(name)).toBe('read')
+  expect(waiting.next(name)).toBe('read')
+  expect(begin(old).next(name)).toBe('read')
 })
 
 it('a ping after one that was overtaken is compared with what the last read showed', () => {
   const { begin, read } = start()
   expect(read(old)).toBe('read')
   const overtaken = begin(old)
-  expect(overtaken.next()).toBe('read')
+  expect(overtaken.next(name)).toBe('read')
   const changed = begin(next)
   overtaken.end(kept(old))
-  expect(changed.next()).toBe('read')
+  expect(changed.next(name)).toBe('read')
   changed.end(kept(next))
   // Only these say what was shown before, besides the first two.
   expect([read(next), read(next), read(next)]).toEqual(['read', 'read', 'remembered'])

@@ -24,7 +24,6 @@ describe('settings of the endpoint', () => {
       zoneId: '023e105f4ecef8ad9ca31a8372d0c353',
       hosts: [{ name: 'home.example.com', types: ['A', 'AAAA'], hashes: [hash] }],
       expectedCidrs: [],
-      ipv6Suffix: null,
       heartbeatUrl: null,
       notifyUrl: null,
       notifyFormat: 'text',
@@ -43,7 +42,6 @@ describe('settings of the endpoint', () => {
   it('are read from texts, and from the true and the numbers of a Worker’s bindings', () => {
     const settings = settingsOf({
       EXPECTED_CIDR: '198.51.100.0/24, 2001:db8::/32',
-      IPV6_SUFFIX: '::1:2:3:4/64',
       HEARTBEAT_URL: 'https://monitor.example.com/ping/1',
       NOTIFY_URL: 'http://127.0.0.1:8081/topic',
       NOTIFY_FORMAT: 'json',
@@ -55,7 +53,6 @@ describe('settings of the endpoint', () => {
       LIMITER: { limit: () => null },
     })
     expect(settings).toMatchObject({
-      ipv6Suffix: { host: '::1:2:3:4', prefixLength: 64 },
       heartbeatUrl: 'https://monitor.example.com/ping/1',
       notifyUrl: 'http://127.0.0.1:8081/topic',
       notifyFormat: 'json',
@@ -81,11 +78,6 @@ describe('settings of the endpoint', () => {
     [{ PLAIN_HTTP: {} }, 'PLAIN_HTTP is not a text. Set one.'],
     [{ NOTIFY_URL: ['https://ntfy.example/secret'] }, 'NOTIFY_URL is not a text. Set one.'],
     [{ EXPECTED_CIDR: '2001:db8::/32' }, 'EXPECTED_CIDR lists no IPv4 range for A records. Add one.'],
-    [{ IPV6_SUFFIX: '::1' }, 'IPV6_SUFFIX "::1" is not the host part of an IPv6 address'],
-    [
-      { IPV6_SUFFIX: '::1/64', HOSTS: `home.example.com A sha256:${hash}` },
-      'IPV6_SUFFIX needs a host of type AAAA.',
-    ],
     [
       {
         HEARTBEAT_URL: 'https://monitor.example.com/ping',
@@ -122,7 +114,7 @@ describe('settings of the endpoint', () => {
       'EXPECTED_CIDR lists no IPv6 range for AAAA records. Add one.',
       expect.stringMatching(/^PLAIN_HTTP /),
     ])
-    expect(problemsOf({ HOSTS: 'x', EXPECTED_CIDR: '198.51.100.0/24', IPV6_SUFFIX: '::1/64' })).toEqual([
+    expect(problemsOf({ HOSTS: 'x', EXPECTED_CIDR: '198.51.100.0/24' })).toEqual([
       expect.stringMatching(/^HOSTS /),
     ])
   })

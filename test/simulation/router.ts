@@ -76,16 +76,16 @@ export function startRouter(world: World, kind: RouterKind, seed: number): void 
 
 function endpoint(setup: Setup, { time }: World): Handler {
   const { names, types, suffix, expectedRanges } = setup
+  const kept = types.map(type => (type === 'AAAA' && suffix ? `AAAA=${suffix}` : type))
   const hash = createHash('sha256').update(password).digest('hex')
   const reading = readSettings({
     API_TOKEN: token,
     ZONE_ID: zoneId,
     BASE_URL: baseUrl,
-    HOSTS: names.map(name => `${name} ${types.join()} sha256:${hash}`).join('\n'),
+    HOSTS: names.map(name => `${name} ${kept.join()} sha256:${hash}`).join('\n'),
     EXPECTED_CIDR: expectedRanges
       ? types.map(type => (type === 'A' ? '84.0.0.0/8' : '2a02::/16')).join()
       : '',
-    IPV6_SUFFIX: suffix ?? '',
   })
   if ('problems' in reading) throw new Error(reading.problems.join('\n'))
   const own = new Host('endpoint', time, new Sequence(1))

@@ -1,6 +1,6 @@
 import type { FullReading } from '../../../lib/reading.ts'
 import { refuse } from '../../../lib/settings/readers.ts'
-import { readHosts } from '../../../push/hosts.ts'
+import { maxSecretBytes, readHosts } from '../../../push/hosts.ts'
 import { readWorkflow, readWorkflowToken } from '../../../push/workflow.ts'
 import type { Earlier } from './earlier.ts'
 import { recordTitles, titleOf } from './records.ts'
@@ -22,9 +22,6 @@ export function readClockToken(text: string, { clock }: Earlier): FullReading<nu
   const reading = readWorkflowToken(text)
   return 'problems' in reading ? reading : { value: null }
 }
-
-/** The longest text of a secret (documentation of Workers, Limits). About 40 names. */
-const maxSecretBytes = 5 * 1024
 
 /** Checks the lines of the endpoint. Each record belongs to the stack, which says that it exists; the endpoint has its address. */
 export function readPushHosts(text: string, earlier: Earlier): FullReading<null> {

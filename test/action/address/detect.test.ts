@@ -5,9 +5,9 @@ import {
   type DetectionContext,
   detectAddress,
 } from '../../../action/address/detect.ts'
-import { parseSuffix } from '../../../action/address/suffix.ts'
 import { failure, type HttpOutcome } from '../../../lib/exchange.ts'
 import { parseCidr } from '../../../lib/ip-address.ts'
+import { parseSuffix } from '../../../lib/ipv6-suffix.ts'
 import { expectValue } from '../../support/expect-value.ts'
 import { recorded, response } from '../../support/response.ts'
 

@@ -155,6 +155,7 @@ describe('a push endpoint', () => {
       `home.example.com A,AAAA sha256:${pushHash}`,
       /has home\.example\.com AAAA, but the stack declares home\.example\.com A\./,
     ],
+    [`home.example.com A=::7/64 sha256:${pushHash}`, /line 1 has a host part for the A record of home/],
     [`${pushHosts}secret-password`, /line 2 is not a name, types and hashes/],
   ])('refuses hosts that its stack does not declare, or that are wrong (%#)', (hosts, message) => {
     const problems = problemsIn({ ...pushed, pushHosts: hosts })

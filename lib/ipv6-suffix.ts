@@ -1,5 +1,5 @@
-import { ipv6Bits, ipv6Network, ipv6Text, parseIpv6 } from '../../lib/ip-address.ts'
-import type { Reading } from '../problem.ts'
+import { ipv6Bits, ipv6Network, ipv6Text, parseIpv6 } from './ip-address.ts'
+import type { Reading } from './reading.ts'
 
 /** The host part of an IPv6 address, and the length of the prefix that it follows. */
 export interface Ipv6Suffix {
@@ -9,7 +9,7 @@ export interface Ipv6Suffix {
 }
 
 /** Parses a host part such as `::1:2:3:4/64`. */
-export function parseSuffix(text: string): Reading<Ipv6Suffix, string> {
+export function parseSuffix(text: string): Reading<Ipv6Suffix> {
   const [hostText = '', lengthText = '', ...rest] = text.split('/')
   const host = /\s/.test(text) ? null : parseIpv6(hostText)
   const prefixLength = /^[1-9]\d{0,2}$/.test(lengthText) ? Number(lengthText) : 0
@@ -21,9 +21,7 @@ export function parseSuffix(text: string): Reading<Ipv6Suffix, string> {
   }
   if (ipv6Bits(host) === 0n) return { problem: 'names no host after the prefix' }
   if (ipv6Network(host, prefixLength) !== '::') {
-    return {
-      problem: `has bits inside its prefix of ${prefixLength} bits, which comes from the address sources; leave them zero`,
-    }
+    return { problem: `has bits inside its prefix of ${prefixLength} bits; leave them zero` }
   }
   return { value: { host, prefixLength } }
 }
