@@ -1205,15 +1205,10 @@ function readDuration(text, limits) {
   const value = Number(amount) * (unitsMs[unit] ?? Number.NaN);
   return value >= limits.minMs && value <= limits.maxMs ? { value } : refuseText(text, `Use a time from ${limits.range}`);
 }
-function safeUrl(text) {
-  const value = parseSafeUrl(text);
-  if (value === null) return refuseText(text, "Use one https URL (http only on loopback)");
-  return hasCredentials(value) ? refuse("has a user name or password. Remove them.") : { value };
-}
 var maxSecretUrlKiB = 8;
 function secretUrl(text) {
-  const reading = safeUrl(text);
-  return "value" in reading && text.length <= maxSecretUrlKiB * 1024 ? { value: reading.value.href } : refuse(
+  const url = parseSafeUrl(text);
+  return url && !hasCredentials(url) && text.length <= maxSecretUrlKiB * 1024 ? { value: url.href } : refuse(
     `is not one https URL of at most ${maxSecretUrlKiB} KiB, without white space, user name or password (http only on loopback). Paste it again.`
   );
 }

@@ -1,4 +1,3 @@
-import { canonicalHostname } from '../hostname.ts'
 import { parsePort } from '../port.ts'
 import { quote } from '../quote.ts'
 import type { FullReading, Reading } from '../reading.ts'
@@ -87,20 +86,13 @@ export function port(text: string): FullReading<number> {
   return value === null ? refuseText(text, 'Use a number from 0 to 65535') : { value }
 }
 
-/** Reads an https URL, or an http one of this machine, without user name or password. */
-export function safeUrl(text: string): FullReading<URL> {
-  const value = parseSafeUrl(text)
-  if (value === null) return refuseText(text, 'Use one https URL (http only on loopback)')
-  return hasCredentials(value) ? refuse('has a user name or password. Remove them.') : { value }
-}
-
 const maxSecretUrlKiB = 8
 
 /** Reads a URL that is a secret, since anyone with it can post there. */
 export function secretUrl(text: string): FullReading<string> {
-  const reading = safeUrl(text)
-  return 'value' in reading && text.length <= maxSecretUrlKiB * 1024
-    ? { value: reading.value.href }
+  const url = parseSafeUrl(text)
+  return url && !hasCredentials(url) && text.length <= maxSecretUrlKiB * 1024
+    ? { value: url.href }
     : refuse(
         `is not one https URL of at most ${maxSecretUrlKiB} KiB, without white space, user name or password (http only on loopback). Paste it again.`,
       )
@@ -122,14 +114,6 @@ export function parseDay(text: string): number | null {
 /** Returns a time as a day in UTC. @param time milliseconds since 1970 */
 export function formatDay(time: number): string {
   return new Date(time).toISOString().slice(0, 10)
-}
-
-/** Reads a fully qualified hostname, which can be a wildcard, in the form of `canonicalHostname`. */
-export function hostname(text: string): FullReading<string> {
-  const value = canonicalHostname(text)
-  return value === null
-    ? refuseText(text, 'Use a full name such as home.example.com, without https://, port or path')
-    : { value }
 }
 
 /** Reads `A`, `AAAA` or both, in any case and in the order in which they are given. */
