@@ -8,7 +8,7 @@ export function mapConcurrently<Item, Result>(
   return Promise.all(items.map(item => start(() => map(item))))
 }
 
-/** Waits until a promise resolves, and then until it is the turn of the work. */
+/** Waits until a promise resolves, and then for the turn of the work. */
 export type Wait = (over: Promise<void>) => Promise<void>
 
 /**

@@ -120,7 +120,7 @@ async function run(): Promise<void> {
     }
     const tellMs = heartbeatUrl === null && inputs.notify === null ? 0 : tellLimitMs(inputs.timeoutMs)
     const timeoutMs = inputs.timeoutMs - tellMs
-    /** What the last message came to. It is sent beside the heartbeat, so that neither delays the other. */
+    /** The warnings of the last message. It is sent beside the heartbeat, so that neither delays the other. */
     let telling: Promise<readonly string[]> = Promise.resolve([])
     const round: Round = async (through, at) => {
       renewToken()

@@ -18,7 +18,7 @@ export interface Notify {
 /** What a message says about a record. */
 export type Change = Pick<RecordResult, 'hostname' | 'type' | 'previousAddress' | 'address' | 'drift'>
 
-/** Discord refuses a longer `content` (discord.com/developers, "Execute Webhook"), and ntfy attaches a text of twice as much. */
+/** Discord refuses a longer `content` (discord.com/developers, "Execute Webhook"), and ntfy turns one of twice that length into an attachment. */
 const maxMessageCharacters = 2000
 /** Enough for the line that counts the others. */
 const roomForCount = 20

@@ -65,7 +65,7 @@ export function replacementOf(
   }
 }
 
-/** Returns the fields of a record that are not as they were sent; `id` null stands for any id. */
+/** Returns the fields of a record that are not as they were sent; if `id` is null, any id will do. */
 export function differences(record: DnsRecord, body: RecordBody, id: string | null): readonly Difference[] {
   const fields: readonly (readonly [field: string, found: unknown, sent: unknown])[] = [
     ['id', record.id, id ?? record.id],

@@ -55,7 +55,7 @@ const maxQueryMs = 4000
 /** A query with less time than this proves nothing, so the last response of the server is kept. */
 const minQueryMs = 100
 const maxConcurrentQueries = 16
-/** A server that does not say whether it is a resolver is asked in every pass, and in so many at least. */
+/** Minimum passes in which to ask a server that does not say whether it is a resolver. */
 const minPasses = 2
 const minWaitMs = 1000
 const maxWaitMs = 5000
@@ -120,7 +120,7 @@ async function waitUntilServed(checks: readonly Check[], context: VerifyContext)
         return
       }
       const found = addresses.get(server.host) ?? { value: [] }
-      const [served, isUnclear]: Asked =
+      const [served, isUnclear]: ServerAnswer =
         'problem' in found
           ? [{ silence: `did not respond (${found.problem})` }, false]
           : await ask(record, found.value, server.port, resolvers, context)
@@ -141,7 +141,7 @@ async function waitUntilServed(checks: readonly Check[], context: VerifyContext)
 }
 
 /** What a server served, and whether it may be a resolver. */
-type Asked = readonly [served: Served, isUnclear: boolean]
+type ServerAnswer = readonly [served: Served, isUnclear: boolean]
 
 /**
  * Asks one server at its first address that responds. Node's client asks for recursion, so a resolver in between, as of a
@@ -153,7 +153,7 @@ async function ask(
   port: number,
   resolvers: Map<string, Promise<boolean | null>>,
   { dns, deadline }: VerifyContext,
-): Promise<Asked> {
+): Promise<ServerAnswer> {
   let served: Served = { silence: 'did not respond (it has no address)' }
   for (const address of addresses) {
     const timeoutMs = Math.min(maxQueryMs, deadline.remainingMs())

@@ -86,7 +86,7 @@ function mayHaveWritten({ records }: RoundResult): boolean {
   return records.some(({ written, problem }) => written || problem?.reason === 'write-unconfirmed')
 }
 
-/** Refuses requests and ends waits once `stop` has aborted. Returns what to use instead, and whether that came to pass. */
+/** Refuses requests and ends waits once `stop` has aborted. Returns the exchange and the clock to use instead, and what they cut short. */
 function guardUntil(stop: AbortSignal, exchange: Exchange, clock: Clock) {
   const guard = {
     refusals: 0,

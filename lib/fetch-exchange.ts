@@ -1,8 +1,8 @@
 import { broken, type Exchange, ended, type HttpRequest, responseOf, tooLarge } from './exchange.ts'
 
 /**
- * Creates what sends requests with fetch, which Workers and Node have, each with these headers, unless it has its own. It never
- * throws, retries or follows a redirect with the token.
+ * Creates a sender of requests with fetch, which Workers and Node have. It never throws, retries, or follows a redirect with the token.
+ * @param own headers to add, unless a request has its own
  */
 export function createFetchExchange(own: HttpRequest['headers'] = {}): Exchange {
   return async request => {

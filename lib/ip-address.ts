@@ -52,7 +52,7 @@ function hexForm(address: string): string {
 export function ipv6Bits(address: string): bigint {
   // Stryker disable next-line StringLiteral: split returns at least one part; only the type checker needs the default
   const [head = '', tail = ''] = hexForm(address).split('::')
-  // Stryker disable next-line ConditionalExpression,StringLiteral: An empty head would become one empty group, which is padded to the zero group that it stands for
+  // Stryker disable next-line ConditionalExpression,StringLiteral: An empty head would become one empty group, which is padded to a group of zeros
   const left = head === '' ? [] : head.split(':')
   const right = tail === '' ? [] : tail.split(':')
   // Stryker disable next-line StringLiteral: Every group is padded with zeros to four digits

@@ -34,7 +34,7 @@ function closest<Name extends string>(name: string, known: readonly Name[]) {
   return ranked[0] ?? null
 }
 
-/** Returns a name in lower case, with hyphens, and a plural of one letter. */
+/** Returns a name in lower case with hyphens, where `-ies` is `-y`, so that this plural, too, differs by one letter. */
 function plainOf(name: string): string {
   return name.toLowerCase().replaceAll('_', '-').replace(/ies$/, 'y')
 }

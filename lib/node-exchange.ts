@@ -22,11 +22,11 @@ import {
 } from './exchange.ts'
 
 /**
- * Creates what sends requests with node:http, which a sign-in needs a sixth less processor time for than with fetch
- * (docs/development/benchmarks.md), and which has agents. It follows no redirect, repeats only what could not be sent because the
- * machine has no network yet, and never rejects.
- * @param own headers of every request that has no others of these names
- * @returns takes the HTTP proxy to go through, by a tunnel, beside the request
+ * Creates a sender of requests with node:http. It has agents, and a sign-in needs a sixth less processor time than with fetch
+ * (docs/development/benchmarks.md). It follows no redirect, repeats only what could not be sent because the machine has no network
+ * yet, and never rejects.
+ * @param own headers to add, unless a request has its own
+ * @returns a function of a request and, if a tunnel is to be used, of the HTTP proxy
  */
 export function createNodeExchange(
   own: HttpRequest['headers'] = {},

@@ -20,7 +20,7 @@ export interface NoVote {
   readonly candidates?: readonly string[]
   /** What to do about a certificate that this machine does not trust. */
   readonly fix?: string
-  /** Whether a resolver gave no answer of the DNS, as where a network blocks it. */
+  /** Whether a resolver returned no DNS answer, such as in a network that blocks it. */
   readonly isUnusable?: boolean
 }
 

@@ -2979,7 +2979,7 @@ function createReport(printer2, quiet = false) {
         unserved.set(name, worded);
       } else if (before !== void 0 && result !== "failed") {
         unserved.delete(name);
-        log(`${name}: nothing keeps it from being served any more.`);
+        log(`${name}: nothing prevents it from being served now.`);
       }
     }
     return problems;

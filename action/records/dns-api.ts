@@ -70,7 +70,7 @@ export function openDnsApi(
 ) {
   const [tokenCheck, pace, gate] = [createTokenCheck(), createPace(clock), createGate()]
   const limits = new Map<string, ReturnType<typeof createLimit>>()
-  /** Returns what starts the writes of a zone, a few at a time. */
+  /** Returns the queue for the writes of a zone, which starts a few at a time. */
   const writesOf = (zoneId: string) => getOrCreate(limits, zoneId, () => createLimit(maxConcurrentWrites))
   return { baseUrl, token, exchange, deadline, clock, tokenCheck, pace, gate, writesOf }
 }

@@ -20,7 +20,7 @@ export interface Attempt {
   readonly writes: boolean
 }
 
-/** Codes that concern the credential, whatever the HTTP status: seen from 400 to 403. */
+/** Codes that concern the credential. They were seen with statuses from 400 to 403. */
 const credentialCodes = [6003, 6103, 6111, 9106, 9109, 10000]
 /** Cloudflare did not look at the zone: the token has no form that it knows. */
 const malformedTokenCodes = [6003, 6103, 6111]

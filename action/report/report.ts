@@ -64,7 +64,7 @@ export function createReport(printer: Printer, quiet = false) {
         unserved.set(name, worded)
       } else if (before !== undefined && result !== 'failed') {
         unserved.delete(name)
-        log(`${name}: nothing keeps it from being served any more.`)
+        log(`${name}: nothing prevents it from being served now.`)
       }
     }
     return problems

@@ -26,7 +26,7 @@ export interface Row<Earlier = never> {
   readonly read?: (text: string, earlier: Earlier) => FullReading<unknown>
   /** The value's name, if not the setting's own in camel case: `ZONE_ID` and `zone-id` are `zoneId`. */
   readonly field?: string
-  /** The text that stands for a missing or blank one. */
+  /** The text that replaces a missing or blank one. */
   readonly default?: string
   /** What to do if it is missing. A setting without it is optional. */
   readonly fix?: string
