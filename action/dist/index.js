@@ -1551,7 +1551,7 @@ var defaultEchoUrls = {
 var maxSources = 10;
 function readSources(text, {
   targets = [],
-  types: types2 = [],
+  types: types2 = ["A"],
   expectedCidrs,
   givenAddresses,
   proxyOf

@@ -82,7 +82,7 @@ export function readSources(
   text: string,
   {
     targets = [],
-    types = [],
+    types = ['A'],
     expectedCidrs,
     givenAddresses,
     proxyOf,
