@@ -1,4 +1,5 @@
 import { realpathSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { readProcFile } from './proc-file.ts'
 
 /** Environment variables. */
@@ -25,7 +26,9 @@ export function isExposed(
       ...secretFolders,
       ...(env['CREDENTIALS_DIRECTORY'] ? [env['CREDENTIALS_DIRECTORY']] : []),
     ]
-    return !folders.some(folder => isAtOrBelow(path, folder)) && !isReadOnly(path, mounts)
+    return (
+      isReachable(path) && !folders.some(folder => isAtOrBelow(path, folder)) && !isReadOnly(path, mounts)
+    )
   } catch {
     // Reading the file reports this.
     return false
@@ -44,6 +47,12 @@ export function exposedFiles(env: Environment, names: readonly string[]): readon
         `${name}_FILE names a file that every user of this host can read. Run chmod 600 on it, and replace the secret if ` +
         'somebody may have seen it.',
     )
+}
+
+/** Returns whether every user of this host can enter each folder above a path. */
+function isReachable(path: string): boolean {
+  const folder = dirname(path)
+  return folder === path || ((statSync(folder).mode & 0o001) !== 0 && isReachable(folder))
 }
 
 function isAtOrBelow(path: string, folder: string): boolean {

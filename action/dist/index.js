@@ -913,11 +913,12 @@ function proxyRefusal(proxy) {
 
 // action/inputs/command.ts
 var import_node_fs4 = require("node:fs");
-var import_node_path = require("node:path");
+var import_node_path2 = require("node:path");
 var import_node_util = require("node:util");
 
 // lib/exposed-file.ts
 var import_node_fs2 = require("node:fs");
+var import_node_path = require("node:path");
 var secretFolders = ["/run/secrets", "/var/run/secrets"];
 function isExposed(file, env2, mounts = readProcFile("/proc/self/mountinfo")) {
   try {
@@ -928,10 +929,14 @@ function isExposed(file, env2, mounts = readProcFile("/proc/self/mountinfo")) {
       ...secretFolders,
       ...env2["CREDENTIALS_DIRECTORY"] ? [env2["CREDENTIALS_DIRECTORY"]] : []
     ];
-    return !folders.some((folder) => isAtOrBelow(path, folder)) && !isReadOnly(path, mounts);
+    return isReachable(path) && !folders.some((folder) => isAtOrBelow(path, folder)) && !isReadOnly(path, mounts);
   } catch {
     return false;
   }
+}
+function isReachable(path) {
+  const folder = (0, import_node_path.dirname)(path);
+  return folder === path || ((0, import_node_fs2.statSync)(folder).mode & 1) !== 0 && isReachable(folder);
 }
 function isAtOrBelow(path, folder) {
   return path === folder || path.startsWith(folder.endsWith("/") ? folder : `${folder}/`);
@@ -1566,7 +1571,7 @@ function readSources(text, {
     keyOf: ({ name }) => name
   })(text);
   if ("problems" in reading) return reading;
-  const sourcesFor = (type) => reading.value.length === 0 ? defaultEchoUrls[type].map((url) => echoSource(new URL(url))) : reading.value.filter((source) => isReachable(source, type));
+  const sourcesFor = (type) => reading.value.length === 0 ? defaultEchoUrls[type].map((url) => echoSource(new URL(url))) : reading.value.filter((source) => isReachable2(source, type));
   const sources = new Map(types2.map((type) => [type, sourcesFor(type)]));
   const problems = types2.filter((type) => sources.get(type)?.length === 0).map(
     (type) => `lists no source for ${type} records: none of its URLs can be reached over IPv${families[type].version}.`
@@ -1584,7 +1589,7 @@ function readSources(text, {
   }
   return problems.length > 0 ? { problems } : { value: sources };
 }
-function isReachable(source, type) {
+function isReachable2(source, type) {
   if (source.kind !== "echo") return true;
   const { hostname } = new URL(source.url);
   if (hostname.startsWith("[")) return type === "AAAA";
@@ -2561,7 +2566,7 @@ function commandInputs(args, env2) {
       return name === void 0 ? text : isFlag(name) ? `--${name}` : variableName(name);
     },
     tokenHint: isRefused || tokenFromFile === null || credentials.get("api-token") === null ? null : tokenHint,
-    tokenFile: tokenFile ?? (isSet("api-token") || !credentials.has("api-token") ? null : (0, import_node_path.join)(folder, "api-token"))
+    tokenFile: tokenFile ?? (isSet("api-token") || !credentials.has("api-token") ? null : (0, import_node_path2.join)(folder, "api-token"))
   };
   return {
     given: given2,
@@ -2638,7 +2643,7 @@ function readCredentials(folder, problems) {
   const found = /* @__PURE__ */ new Map();
   if (!folder) return found;
   for (const name of secretInputs) {
-    const file = (0, import_node_path.join)(folder, name);
+    const file = (0, import_node_path2.join)(folder, name);
     if ((0, import_node_fs4.existsSync)(file)) found.set(name, readSecret("CREDENTIALS_DIRECTORY", file, problems));
   }
   return found;

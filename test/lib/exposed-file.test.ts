@@ -2,10 +2,10 @@ import { chmodSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { isExposed } from '../../lib/exposed-file.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { enterableFolder } from '../support/temporary-folder.ts'
 
 it('a secret file is exposed if everybody can read it, and no container or systemd provides it', () => {
-  const folder = realpathSync(temporaryFolder())
+  const folder = realpathSync(enterableFolder())
   const [file, link] = [join(folder, 'a token'), join(folder, 'link')]
   writeFileSync(file, 'x')
   symlinkSync(file, link)
@@ -26,6 +26,9 @@ it('a secret file is exposed if everybody can read it, and no container or syste
   expect(exposed(root + mount(folder, 'ro') + mount(folder, 'rw'))).toBe(true)
   expect(exposed(root, {}, '/dev/null')).toBe(false)
   expect(exposed(root, {}, join(folder, 'missing'))).toBe(false)
+  chmodSync(folder, 0o750)
+  expect(exposed(root)).toBe(false)
+  chmodSync(folder, 0o711)
   for (const mode of [0o600, 0o640]) {
     chmodSync(file, mode)
     expect(exposed(root)).toBe(false)

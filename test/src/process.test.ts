@@ -13,7 +13,7 @@ import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { startHandler } from '../../tools/handler.ts'
 import { startPostgres } from '../../tools/postgres.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { enterableFolder, temporaryFolder } from '../support/temporary-folder.ts'
 import { createPostgresDatabase, migrate } from './support/databases.ts'
 import { pairOf } from './support/in-process.ts'
 
@@ -38,7 +38,7 @@ it('a database URL can say that a network needs no TLS', () => {
 
 describe('npm start', () => {
   it('lists every wrong setting at once, and exits with the status that its unit does not restart', async () => {
-    const folder = temporaryFolder()
+    const folder = enterableFolder()
     const keys = join(folder, 'keys')
     await writeFile(keys, 'k:short')
     await chmod(keys, 0o644)

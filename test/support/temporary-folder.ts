@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -7,5 +7,12 @@ export function temporaryFolder(): string {
   const parent = process.env['TEST_FOLDER']
   const folder = mkdtempSync(join(parent ?? tmpdir(), 'homeport-'))
   if (parent === undefined) process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+/** Returns a new folder that every user of this host can enter. */
+export function enterableFolder(): string {
+  const folder = temporaryFolder()
+  chmodSync(folder, 0o711)
   return folder
 }

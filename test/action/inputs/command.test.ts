@@ -7,7 +7,7 @@ import { readInputs } from '../../../action/inputs/inputs.ts'
 import { type InputName, inputNames } from '../../../action/inputs/table.ts'
 import { nameSettings, setting } from '../../../action/setting-names.ts'
 import { nearestName } from '../../../lib/near-names.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { enterableFolder } from '../../support/temporary-folder.ts'
 
 // The names of settings belong to the process, and the next file of tests runs in it, too.
 afterEach(() => nameSettings(name => name))
@@ -168,7 +168,7 @@ describe('a message of the command', () => {
 })
 
 it('warns of a token file that every user of the host can read', () => {
-  const file = join(temporaryFolder(), 'token')
+  const file = join(enterableFolder(), 'token')
   writeFileSync(file, 'x'.repeat(40))
   const warningsFor = (mode: number) => {
     chmodSync(file, mode)

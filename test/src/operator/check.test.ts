@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { runCheck } from '../../../src/operator/check/check.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
-import { temporaryFolder } from '../../support/temporary-folder.ts'
+import { enterableFolder } from '../../support/temporary-folder.ts'
 import { openDatabase } from '../support/databases.ts'
 import { runEmployees } from '../support/operator.ts'
 
@@ -31,7 +31,7 @@ it('reads the settings of a Worker with its D1, which it does not write to', asy
 
 it('calls a setting wrong that others can read, and not one that only deserves a look', async () => {
   const database = await openDatabase('postgres')
-  const key = join(temporaryFolder(), 'keys')
+  const key = join(enterableFolder(), 'keys')
   await writeFile(key, settings.SESSION_KEYS)
   await chmod(key, 0o644)
   const { lines } = await check({
