@@ -7,7 +7,7 @@ import { bundleClock, bundlePush, bundlePushWorker } from '../../tools/push.ts'
 import { wrangler } from '../../tools/wrangler.ts'
 import { Newcomer } from '../support/newcomer.ts'
 import { askCloudflare } from '../support/services.ts'
-import { blockWith, leftOut } from './page.ts'
+import { blocksIn, blockWith, leftOut } from './page.ts'
 import { Terminal } from './terminal.ts'
 import { cloneThisCheckout } from './upstream.ts'
 
@@ -137,8 +137,9 @@ describe('docs/router.md, with wrangler', () => {
       join(folder, 'homeport/build/clock-worker.js'),
       join(folder, 'homeport-push/clock-worker.js'),
     )
-    const { text } = blockWith('docs/github-actions.md', 'WORKFLOW_TOKEN')
-    expect(await terminal.must(text, 'unused\n')).toContain('env.WORKFLOW')
+    const [save, deploy] = blocksIn('docs/github-actions.md', '## A clock')
+    await terminal.must(save?.text ?? '', 'unused\n')
+    expect(await terminal.must(deploy?.text ?? '')).toContain('env.WORKFLOW')
   })
 
   it('has no command that was not run', () => {
