@@ -44,8 +44,8 @@ export async function bundleServer(outfile: string = serverBundle): Promise<void
     target: `node${inNode22}`,
     // The entry starts what was asked for. Other modules would otherwise take themselves for the program.
     define: { 'import.meta.main': 'false' },
-    // pg uses them only on request, and in Workers.
-    external: ['pg-native', 'pg-cloudflare'],
+    // pg uses them only on request, and in Workers. Its own './native' needs the first.
+    external: ['./native', 'pg-native', 'pg-cloudflare'],
     banner: { js: banner },
     legalComments: 'none',
     logLevel: 'silent',
