@@ -119,9 +119,9 @@ export async function runRoute(
   const result = await run(handle, resultOf)
   const { reply, problem = unexpected } = result
   const status = reply?.status ?? problems[problem.code].status
-  const isRefused = status >= 400 && (result.log?.security || !everyday.has(problem.code))
+  const isWarning = status >= 400 && (result.log?.security || !everyday.has(problem.code))
   log({
-    level: status >= 500 ? 'error' : isRefused ? 'warning' : 'info',
+    level: status >= 500 ? 'error' : isWarning ? 'warning' : 'info',
     event: 'request',
     correlationId,
     method: method === 'GET' || method === 'POST' ? method : 'other',

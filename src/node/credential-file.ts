@@ -28,7 +28,7 @@ export async function openCredential(
 ): Promise<Reading<ClientCredential>> {
   const content = await readFile(file.path)
   if (file.setting === 'CLIENT_CERTIFICATE_FILE') return fileCredential(file, content, log, now)
-  const token = 'value' in content ? readToken(content.value.text) : { problem: unreadable(content.problem) }
+  const token = 'value' in content ? readToken(content.value.text) : { problem: readProblem(content.problem) }
   if ('problem' in token) return { problem: `${file.setting} ${token.problem}` }
   return { value: tokenCredential(file) }
 }
@@ -62,10 +62,10 @@ async function readFile(path: string): Promise<FileReading> {
   }
 }
 
-/** In place of the code of an error. */
+/** The error code of a file that is not UTF-8. */
 const notUtf8 = 'NOT_UTF8'
 
-function unreadable(code: string): string {
+function readProblem(code: string): string {
   if (code === notUtf8) return 'names a file that is not UTF-8 text. Save it as UTF-8.'
   return `names a file that cannot be read (${code}). Check its path, owner and size.`
 }
@@ -159,7 +159,7 @@ export function certificateCredential(
 }
 
 function certificateIn(content: FileReading, now: number): Reading<JudgedCertificate> {
-  if ('problem' in content) return { problem: unreadable(content.problem) }
+  if ('problem' in content) return { problem: readProblem(content.problem) }
   const { text, mode, owner } = content.value
   if (isPrivate(mode, owner, process.geteuid?.())) return readCertificateFile(text, now)
   const octal = mode.toString(8).padStart(4, '0')

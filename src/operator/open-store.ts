@@ -49,7 +49,7 @@ interface D1Access {
 }
 
 const timeoutMs = 30_000
-/** D1 returns at most 100 KB a row, and no command reads as many rows as this holds. */
+/** Maximum response to read, in bytes: far more than the list of a large company. */
 const maxBytes = 256 * 1024 * 1024
 
 /** Opens D1 for the operator's command, by its HTTP API: outside a Worker there is no binding. */

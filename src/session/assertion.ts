@@ -1,9 +1,9 @@
 import type { Host } from '../http/hosts.ts'
 import { decodeBase64url, encodeHex } from '../settings/base64url.ts'
 import type { SessionKey } from '../settings/session-keys.ts'
-import type { User } from './check.ts'
 import { signJwt } from './cryptography.ts'
 import { endIfUsed, type Session, type SessionRules } from './session.ts'
+import type { User } from './session-check.ts'
 
 /** Says to an application who is signed in, in a form that it can verify. */
 export interface Assertions {
@@ -31,7 +31,7 @@ interface Signed {
   readonly token: string
 }
 
-const info = 'homeport assertion 1'
+const hkdfInfo = 'homeport assertion 1'
 /** 128 bits more than the order, so that no key is likelier than another (FIPS 186-5 A.2.1). */
 const seedBytes = 48
 /** Order of P-256 (SP 800-186 §3.2.1.3). */
@@ -104,7 +104,7 @@ const bytesOf = (text: string) => new TextEncoder().encode(text)
 async function deriveKey({ kid, bytes }: SessionKey): Promise<SigningKey> {
   const { subtle } = crypto
   const from = await subtle.importKey('raw', bytes, 'HKDF', false, ['deriveBits'])
-  const parameters = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: bytesOf(info) }
+  const parameters = { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: bytesOf(hkdfInfo) }
   const seed = new Uint8Array(await subtle.deriveBits(parameters, from, seedBytes * 8))
   const scalar = (BigInt(`0x${encodeHex(seed)}`) % (order - 1n)) + 1n
   const digits = scalar.toString(16).padStart(64, '0')

@@ -6,8 +6,8 @@ import type { ProblemCode } from '../http/problem.ts'
 import { isReturnPath } from '../settings/return-path.ts'
 import type { Settings } from '../settings/table.ts'
 import type { Assertions } from './assertion.ts'
-import type { User } from './check.ts'
 import { proofOf, type Session, type SessionRules } from './session.ts'
+import type { User } from './session-check.ts'
 import { unproved, type WithUser } from './with-user.ts'
 
 /** A proxy's check of a request, as each runtime reads it. */

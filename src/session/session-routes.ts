@@ -13,9 +13,9 @@ import type { Host } from '../http/hosts.ts'
 import type { Settings } from '../settings/table.ts'
 import { maxSessionMs } from '../settings/values.ts'
 import type { Assertions } from './assertion.ts'
-import { endEmployeeSessions } from './check.ts'
 import { asAscii, createForwardCheck, readForwardQuery } from './forward.ts'
 import { inUse, openSession, proofOf, type Session, type SessionRules } from './session.ts'
+import { endEmployeeSessions } from './session-check.ts'
 import { createWithUser } from './with-user.ts'
 
 export interface SessionParts {
@@ -27,7 +27,7 @@ export interface SessionParts {
   readonly providerLogoutUrl: string | null
 }
 
-/** Sends a form of the sign-in page: to start by itself, or to somebody with a session. */
+/** Sends a variant of the sign-in page, such as one that starts by itself or one for somebody with a session. */
 export type SendPage = (
   name: 'signIn' | 'signInStart' | 'signInRecheck' | 'signedIn' | 'onward',
   notice?: 'ended' | 'inactive' | 'form' | null,

@@ -2,8 +2,8 @@ import type { EmployeeStore } from '../employees/employee-store.ts'
 import type { Reply, RouteResult } from '../http/answer.ts'
 import { clearCookie, readCookie, sessionCookie, signedOut } from '../http/cookies.ts'
 import type { Host } from '../http/hosts.ts'
-import { checkSession, type User } from './check.ts'
 import { inUse, openSession, proofOf, type Session, type SessionRules } from './session.ts'
+import { checkSession, type User } from './session-check.ts'
 
 /** Answers for the user of the session in a Cookie header, or with the problem why there is none. @throws StoreFailure */
 export type WithUser = (

@@ -23,7 +23,7 @@ const sizes = [2, 4, 8, 16, 32] as const
 const largest = sizes[sizes.length - 1] ?? 1
 
 /** SQLSTATE classes of a server or a connection that failed, rather than of the statement. */
-const outages = ['08', '53', '57', '58', 'XX']
+const outageClasses = ['08', '53', '57', '58', 'XX']
 
 const checkOneSql = checkSessionSql('postgres')
 
@@ -70,7 +70,7 @@ export function createSessionChecks(pool: Pool): (asked: AskedSession) => Promis
       result = await ask(checkSessionsSql(size), values)
     } catch (error) {
       const code = codeOf(error) ?? ''
-      const isOutage = code.length !== 5 || outages.some(start => code.startsWith(start))
+      const isOutage = code.length !== 5 || outageClasses.some(start => code.startsWith(start))
       for (const check of checks) isOutage ? check.reject(error) : check.resolve(alone(check))
       return
     }

@@ -17,7 +17,7 @@ const hints = new Map<number | null, string>([
   [7000215, 'It is not a secret of this application, such as its ID in place of its value.'],
   [7000222, 'It has expired.'],
   [700027, 'The registration lacks this certificate, or it has expired.'],
-  [700024, 'The clock of this machine is wrong, or the federated token is old.'],
+  [700024, 'The clock of this machine is wrong, or the federated token has expired.'],
 ])
 
 const registration = 'In Entra, open App registrations, your application'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { nodeCryptography } from '../../../src/node/cryptography.ts'
+import { nodeCryptography } from '../../../src/node/node-cryptography.ts'
 import { webCryptography } from '../../../src/session/cryptography.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { createSealer, type Purpose } from '../../../src/session/seal.ts'

@@ -6,7 +6,7 @@ import type {
   SessionState,
 } from '../../../src/employees/employee-store.ts'
 import type { LogEntry } from '../../../src/http/log.ts'
-import { nodeCryptography } from '../../../src/node/cryptography.ts'
+import { nodeCryptography } from '../../../src/node/node-cryptography.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { createSealer } from '../../../src/session/seal.ts'
 import type { SessionRules } from '../../../src/session/session.ts'
