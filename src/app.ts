@@ -120,7 +120,7 @@ export function createHandler(parts: AppParts): Handler {
     provider,
     employees,
     singleFlight: createSingleFlight(now, isLasting),
-    exchanges: createExchangeLimit(providerTimeoutMs, sinceStart),
+    enterExchange: createExchangeLimit(providerTimeoutMs, sinceStart),
     failures: createNetworkLimit(maxFailures, sinceStart, parts.platformLimit),
     rounds: createNetworkLimit(maxRejectedRounds, sinceStart, parts.platformLimit),
     now,

@@ -10,19 +10,14 @@ import {
 import { clearCookie, readCookie, sessionCookie, signedOut, writeCookie } from '../http/cookies.ts'
 import { isSameOrigin } from '../http/headers.ts'
 import type { Host } from '../http/hosts.ts'
-import type { Settings } from '../settings/table.ts'
 import { maxSessionMs } from '../settings/values.ts'
-import type { Assertions } from './assertion.ts'
-import { asAscii, createForwardCheck, readForwardQuery } from './forward.ts'
-import { inUse, openSession, proofOf, type Session, type SessionRules } from './session.ts'
+import { asAscii, createForwardCheck, type ForwardParts, readForwardQuery } from './forward.ts'
+import { inUse, openSession, proofOf, type Session } from './session.ts'
 import { endEmployeeSessions } from './session-check.ts'
 import { createWithUser } from './with-user.ts'
 
-export interface SessionParts {
-  readonly sessions: SessionRules
-  readonly assertions: Assertions
+export interface SessionParts extends Omit<ForwardParts, 'withUser'> {
   readonly employees: EmployeeStore
-  readonly settings: Pick<Settings, 'autoSignIn' | 'basePath' | 'emailHeader'>
   /** URL at which Entra ends its own session; null to leave that session open. */
   readonly providerLogoutUrl: string | null
 }

@@ -1,4 +1,3 @@
-import type { ClientCertificate } from '../../lib/client-certificate.ts'
 import { boolean, optional } from '../../lib/settings/readers.ts'
 import { type Row, rowsOf, type ValuesOf } from '../../lib/settings/table.ts'
 import { readBasePath } from './base-path.ts'
@@ -9,6 +8,7 @@ import { readAfterSignInUrl } from './return-path.ts'
 import { readServiceUrl } from './service-url.ts'
 import { readSessionKeys } from './session-keys.ts'
 import {
+  type Earlier,
   maxSessionMs,
   readAppName,
   readBindOnFirstUse,
@@ -25,19 +25,7 @@ import {
   scope,
 } from './values.ts'
 
-/** Values that the reader of a later row needs. One is missing if its own row was refused. */
-export interface Earlier {
-  readonly clientCertificate?: ClientCertificate | null
-  readonly clientCertificateFile?: string | null
-  readonly federatedTokenFile?: string | null
-  readonly instance?: string
-  readonly basePath?: string
-  readonly redirectUris?: readonly string[]
-  readonly sessionLifetimeMs?: number
-  readonly autoSignIn?: boolean
-}
-
-/** Stands for redirect URIs that were refused. */
+/** Used in place of redirect URIs that were refused. */
 const standardRedirectUri = 'https://people.example.com/auth/callback'
 
 /** A setting of the handler: an environment variable of the Node server, a binding of the Worker. */

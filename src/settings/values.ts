@@ -1,13 +1,19 @@
+import type { ClientCertificate } from '../../lib/client-certificate.ts'
 import { canonicalHostname } from '../../lib/hostname.ts'
 import type { FullReading, Reading } from '../../lib/reading.ts'
 import { choice, isGuid, list, parseDay, readDuration, refuse } from '../../lib/settings/readers.ts'
 import { hasCredentials, parseUrl } from '../../lib/url.ts'
 
-/** What can authenticate the application in place of a secret. Only Node has files. */
-interface Replacements {
-  readonly clientCertificate?: object | null
+/** Values that the reader of a later row of the table needs. One is missing if its own row was refused. */
+export interface Earlier {
+  readonly clientCertificate?: ClientCertificate | null
   readonly clientCertificateFile?: string | null
   readonly federatedTokenFile?: string | null
+  readonly instance?: string
+  readonly basePath?: string
+  readonly redirectUris?: readonly string[]
+  readonly sessionLifetimeMs?: number
+  readonly autoSignIn?: boolean
 }
 
 /** The only scope the handler requests. A broader one would need an administrator's consent. */
@@ -111,7 +117,7 @@ export function readClientId(text: string): FullReading<string> {
  */
 export function readClientSecrets(
   text: string,
-  { clientCertificate, clientCertificateFile, federatedTokenFile }: Replacements,
+  { clientCertificate, clientCertificateFile, federatedTokenFile }: Earlier,
 ): FullReading<readonly string[]> {
   // A certificate that was refused is missing here.
   if (text === '' && (clientCertificate !== null || clientCertificateFile || federatedTokenFile))

@@ -47,14 +47,14 @@ export function markOf({ code, state }: Callback): string | null {
 const retryExchangeSeconds = 2
 
 export async function exchange(
-  { provider, exchanges }: SignInParts,
+  { provider, enterExchange }: SignInParts,
   { redirectUri }: Host,
   callback: Callback,
   transaction: Transaction,
 ) {
   const parameters = new URLSearchParams(callback.parameters)
   parameters.set('state', transaction.state)
-  const release = exchanges.enter()
+  const release = enterExchange()
   if (!release) return tooMany(retryExchangeSeconds)
   try {
     return await provider.identify(redirectUri, parameters, transaction)

@@ -4,7 +4,7 @@ import type { Sealer } from '../session/seal.ts'
 import type { Session, SessionRules } from '../session/session.ts'
 import { checkSession, type User } from '../session/session-check.ts'
 import type { Settings } from '../settings/table.ts'
-import type { ExchangeLimit } from './exchange-limit.ts'
+import type { EnterExchange } from './exchange-limit.ts'
 import type { Provider, ProviderFailure } from './provider.ts'
 import type { SingleFlight } from './single-flight.ts'
 
@@ -15,7 +15,7 @@ export interface SignInParts {
   readonly provider: Provider
   readonly employees: EmployeeStore
   readonly singleFlight: SingleFlight<SignIn>
-  readonly exchanges: ExchangeLimit
+  readonly enterExchange: EnterExchange
   /** Counts the codes that Entra rejects, by network. */
   readonly failures: NetworkLimit
   /** Counts the codes of silent rounds that Entra rejects, by session. */
