@@ -41,7 +41,7 @@ export async function runCheck(args: readonly string[], env: Env, print: (text: 
     const found: Found[0][] = []
     await check(readGiven(chosen, paths), env, (about, finding, text) => {
       found.push(finding)
-      print(`${finding.padEnd(13)}${about}: ${text}`)
+      print(printable(`${finding.padEnd(13)}${about}: ${text}`))
     })
     const count = (pattern: RegExp) => found.filter(finding => pattern.test(finding)).length
     print(`${count(/^wrong/)} wrong, ${count(/^ok/)} ok, ${count(/^not/)} not checked.`)
@@ -92,7 +92,7 @@ async function check({ from, port, paths }: ReturnType<typeof readGiven>, env: E
 async function checkStore(store: Store, say: Say): Promise<void> {
   try {
     const [first] = (await inspectStore(store)).broken
-    if (first !== undefined) throw new CommandError(`${printable(first)} \`employees check\` says all.`)
+    if (first !== undefined) throw new CommandError(`${first} \`employees check\` says all.`)
     say('store', 'ok', `${store.place} can be used.`)
     if (store.dialect === 'd1') return say('writing', 'not checked', 'D1 rolls nothing back.')
     const sql = "INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES ('check', 0, 0)"

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { CommandError } from '../../../lib/command.ts'
 import { describeEnd } from '../../../lib/expiry.ts'
+import { printableStart } from '../../../lib/quote.ts'
 import { identityHeaders } from '../../http/headers.ts'
 import { routes } from '../../routes.ts'
 import type { Settings } from '../../settings/table.ts'
@@ -44,7 +45,7 @@ export async function checkOutside(
     if (isOurs) say('keys', 'ok', 'The handler there has the first session key.')
     else say('keys', 'wrong', 'The handler there has other session keys. Give it these, and restart it.')
     const health = (await visit(basePath + routes.health)).body
-    if (health.startsWith('{"status":')) say('health', 'ok', health)
+    if (health.startsWith('{"status":')) say('health', 'ok', printableStart(health))
     else say('health', 'not checked', 'The proxy does not pass it, and need not.')
   } else {
     const cure = 'Start the handler, and give its BASE_PATH the path in the proxy’s file.'

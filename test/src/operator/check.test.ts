@@ -1,8 +1,10 @@
 import { chmod, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { runCheck } from '../../../src/operator/check/check.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
+import { listen } from '../../support/listen.ts'
 import { enterableFolder } from '../../support/temporary-folder.ts'
 import { openDatabase } from '../support/databases.ts'
 import { runEmployees } from '../support/operator.ts'
@@ -43,5 +45,18 @@ it('calls a setting wrong that others can read, and not one that only deserves a
     expect.stringMatching(/^not checked +settings: REDIRECT_URI/),
     expect.stringMatching(/^ok +settings: /),
   ])
+  await database.close()
+})
+
+it('prints nothing of another server that a terminal would act on', async () => {
+  const database = await openDatabase('postgres')
+  const other = createServer(({ url }, response) => {
+    response.setHeader('strict-transport-security', 'caf\u00e9\u009b2J')
+    response.end(url === '/healthz' ? '{"status":"\u001b[2J' : '{"keys":[')
+  })
+  const { lines } = await check({ ...database.env, REDIRECT_URI: `${await listen(other)}/auth/callback` })
+  other.close()
+  expect(lines).toContainEqual(expect.stringMatching(/^ok +health of .*\\u001b/))
+  expect(lines.join('')).not.toMatch(/\p{Cc}/u)
   await database.close()
 })
