@@ -19,6 +19,8 @@ interface Name {
   reads: readonly Read[]
   /** A write whose outcome is unknown can still arrive. */
   unsettledMs: number
+  /** When the last work that could be a change began. */
+  changeMs: number
 }
 
 interface Read {
@@ -69,7 +71,7 @@ export function requestsOf({ types }: Pick<Host, 'types'>): number {
  * Creates the memory of an endpoint for these hosts.
  * @param now milliseconds of a clock that is never set back
  */
-export function createReads(now: () => number, hosts: readonly Pick<Host, 'types'>[]): Reads {
+export function createReads(now: () => number, hosts: readonly Pick<Host, 'name' | 'types'>[]): Reads {
   const names = new Map<string, Name>()
   const records = new Map<string, KnownRecord>()
   /** A Worker can end its work without telling. `owed` requests are still to come. */
@@ -80,7 +82,11 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
   const limit = Math.min(maxRequests, Math.max(minRequests, 2 * allChanges))
   const keyOf = ({ hostname, type }: Given['slot']) => `${type} ${hostname}`
   const nameOf = (hostname: string) =>
-    getOrCreate(names, hostname, (): Name => ({ reads: [], unsettledMs: Number.NEGATIVE_INFINITY }))
+    getOrCreate(
+      names,
+      hostname,
+      (): Name => ({ reads: [], unsettledMs: Number.NEGATIVE_INFINITY, changeMs: Number.NEGATIVE_INFINITY }),
+    )
   const recordOf = (slot: Given['slot']) =>
     getOrCreate(records, keyOf(slot), (): KnownRecord => ({ seen: null, last: [] }))
 
@@ -88,6 +94,14 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
   function spent(): number {
     requests = requests.filter(ms => now() < ms + periodMs)
     return working.reduce((sum, { owed }) => sum + owed, requests.length)
+  }
+
+  /** Returns the requests that only the other names may spend: one change of each that had none in five minutes. */
+  function reservedBeside(own: readonly string[]): number {
+    const others = hosts.filter(
+      ({ name }) => !own.includes(name) && now() >= nameOf(name).changeMs + periodMs,
+    )
+    return others.reduce((sum, host) => sum + requestsOf(host), 0)
   }
 
   function begin(given: readonly Given[], { order, atMs }: Arrival): Turn {
@@ -143,10 +157,11 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
           (ms, index) => (all[index + maxReads] ?? Number.POSITIVE_INFINITY) < ms + minuteMs,
         )
         const oldestMs = first === undefined ? 0 : first + minuteMs
-        const over = spent() + owed - limit
+        const over = spent() + owed + reservedBeside([hostname]) - limit
         const untilMs = Math.max(oldestMs, over > 0 ? (requests[over - 1] ?? now()) + periodMs : 0)
         if (untilMs > 0) return Math.max(1, Math.ceil((untilMs - now()) / 1000))
         self.owed += owed
+        if (!isKnown) state.changeMs = now()
         startedMs = now()
         const isEqual = own.every(
           ({ slot, address }) => (recordOf(slot).seen?.address ?? address) === address,
@@ -157,7 +172,8 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'types
         return 'read'
       },
       count() {
-        if (self.owed === 0 && spent() >= limit) return false
+        const own = given.map(({ slot }) => slot.hostname)
+        if (self.owed === 0 && spent() >= limit - reservedBeside(own)) return false
         self.owed = Math.max(0, self.owed - 1)
         requests = [...requests, now()]
         return true

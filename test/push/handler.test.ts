@@ -269,6 +269,25 @@ describe('a router that pings all the time', () => {
   })
 })
 
+it('leaves a change of every other name to it while one name changes all the time', async () => {
+  const names = ['home.example.com', 'nas.example.com']
+  const addressesOf = (last: number) => `9.9.9.${last},2a00:1450:4001:82b::${last}`
+  stage.setRecords(
+    ...names.flatMap(name => [
+      { name, content: '9.9.9.1' },
+      { name, type: 'AAAA', content: '2a00:1450:4001:82b::1' },
+    ]),
+  )
+  let nowMs = 0
+  const HOSTS = (await Promise.all(names.map(name => hostLine(name, 'A,AAAA')))).join('\n')
+  const { ping } = await startEndpoint(stage, { HOSTS }, { clock: { ...clock, now: () => nowMs } })
+  // Six in each minute, with a list, two writes and a list, would use up all 120 requests.
+  for (; nowMs < 300_000; nowMs += 10_000)
+    await ping(`hostname=${names[0]}&myip=${addressesOf(2 + ((nowMs / 10_000) % 2))}`)
+  nowMs -= 1
+  expect((await ping(`hostname=${names[1]}&myip=${addressesOf(4)}`)).body).toBe(`good ${addressesOf(4)}\n`)
+})
+
 describe.each([20, 50])('%i names with records of both types', count => {
   const names = Array.from({ length: count }, (_, number) => `n${number}.example.com`)
   const addressesOf = (last: number) => `9.9.9.${last},2a00:1450:4001:82b::${last}`

@@ -22,7 +22,7 @@ const isOvertaken = (turn: Turn, address: string) => given(address).some(turn.is
 /** Creates the memory of an endpoint with a clock of the test. */
 function start() {
   let nowMs = 0
-  const reads = createReads(() => nowMs, [{ types: ['A'] }])
+  const reads = createReads(() => nowMs, [{ name: 'home.example.com', types: ['A'] }])
   const begin = (address: string) => reads.begin(given(address), reads.arrive())
   /** Lets a ping read, and shows it its address. */
   function read(address: string, unsettled = false, written = false): unknown {
