@@ -69,10 +69,10 @@ const withoutNamespaces: Plugin = {
 }
 
 /** Leaves out comments on lines of their own: esbuild keeps those inside objects and lists. */
-const withoutComments: Plugin = {
+export const withoutComments: Plugin = {
   name: 'without-comments',
   setup({ onLoad }) {
-    onLoad({ filter: /[/\\](action|lib)[/\\].*\.[jt]s$/ }, async ({ path }) => ({
+    onLoad({ filter: /[/\\](action|lib|push)[/\\].*\.[jt]s$/ }, async ({ path }) => ({
       contents: (await readFile(path, 'utf8')).replace(/^ *(\/\/.*|\/\*\*?\s[\s\S]*?\*\/)$/gm, ''),
       loader: path.endsWith('.ts') ? 'ts' : 'js',
     }))

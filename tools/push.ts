@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { nodeCheck, root, sourcesOf, writeBundle } from './bundle.ts'
+import { nodeCheck, root, sourcesOf, withoutComments, writeBundle } from './bundle.ts'
 
 /** Where `npm run build` writes the push endpoint for Node and for Workers, and the clock. Not committed. */
 export const pushBundle = join(root, 'build/push.js')
@@ -19,7 +19,7 @@ const common = {
 
 /**
  * Bundles the endpoint and its commands for Node as one file that needs nothing else. It runs as CommonJS and as an ES
- * module, so no package.json beside it matters. It is not minified, so that operators can read what runs.
+ * module, so no package.json beside it matters. It is not minified, so that operators can read what runs; comments stay in the source.
  * @throws Error if esbuild fails
  */
 export async function bundlePush(outfile: string = pushBundle): Promise<void> {
@@ -32,6 +32,7 @@ export async function bundlePush(outfile: string = pushBundle): Promise<void> {
     platform: 'node',
     target: 'node22.3',
     define: { 'import.meta.main': 'false' },
+    plugins: [withoutComments],
     banner: {
       js: `#!/usr/bin/env node\n${licence}\n${nodeCheck}\nvar require = process.getBuiltinModule('node:module').createRequire(process.execPath);`,
     },
