@@ -100,11 +100,11 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
       return hosts.length > 0 ? refuseNames(given, hosts, password, context) : refuse(caller, context)
     const isUnread = request.body !== null && !request.bodyUsed
     if ('problem' in names) return answer([isUnread ? unread : { word: names.problem }])
-    const isFirst = hasFirstNetwork(request)
+    const network = { isFirst: hasFirstNetwork(request), isUsed: settings.hosts.some(({ suffix }) => suffix) }
     const asked = hosts
       .filter(({ name }) => given.includes(name))
       .map(host => {
-        const addresses = readAddresses(parameters, caller.address, host.suffix ?? null, isFirst)
+        const addresses = readAddresses(parameters, caller.address, host.suffix ?? null, network)
         return readAsked(settings, host, addresses)
       })
     const turn = reads.begin(

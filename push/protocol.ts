@@ -74,13 +74,13 @@ export function readNames(parameters: URLSearchParams): Names {
 /**
  * Reads the addresses of a request for a name. Without any, the caller's own stands for its family, but never before a host
  * part: a router's address is often outside its network. What cannot be used holds back the records of its family.
- * @param isFirst whether the network is the first /64 of `ip6lanprefix`
+ * @param network what is known of `ip6lanprefix`: whether the network is the first /64 of it, and whether any name has a host part
  */
 export function readAddresses(
   parameters: URLSearchParams,
   caller: string | null,
   suffix: Ipv6Suffix | null = null,
-  isFirst = false,
+  { isFirst = false, isUsed = false } = {},
 ): Addresses {
   const myip = valuesOf(parameters, 'myip')
   const myipv6 = valuesOf(parameters, 'myipv6')
@@ -90,7 +90,7 @@ export function readAddresses(
   const texts = isGiven || caller === null ? given : [caller]
   const A = heldBack('A', myip, strays) ?? onlyOne(texts.map(parseIpv4))
   const own = onlyOne((suffix ? given : texts).map(parseIpv6))
-  const AAAA = heldBack('AAAA', given, strays) ?? ipv6Of(own, parameters, suffix, isFirst)
+  const AAAA = heldBack('AAAA', given, strays) ?? ipv6Of(own, parameters, suffix, isFirst, isUsed)
   // Of a record without an address, the problem of the other one is the reason.
   return {
     A: isMissing(A) && 'problem' in AAAA ? AAAA : A,
@@ -103,7 +103,7 @@ const known: ReadonlySet<string> = new Set(
   'hostname myip myipv6 ip6lanprefix username password system wildcard mx backmx'.split(' '),
 )
 const several = 'There are several addresses of one family.'
-const noSuffix = 'ip6lanprefix is for names with a host part in HOSTS. Send the address in myipv6.'
+const noSuffix = 'ip6lanprefix needs a host part in HOSTS, which no name has.'
 const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
 
 /** An address in a parameter with another name. It would be lost, and the caller's written. */
@@ -149,12 +149,13 @@ function ipv6Of(
   parameters: URLSearchParams,
   suffix: Ipv6Suffix | null,
   isFirst: boolean,
+  isUsed: boolean,
 ): Address {
   const [text, ...others] = valuesOf(parameters, 'ip6lanprefix')
   const prefix = text === undefined ? null : parsePrefix(text, suffix ? bitsInIpv6 : lanBits)
   if (text !== undefined && prefix === null) return { problem: badPrefix }
   if (others.length > 0) return { problem: several }
-  if (!suffix) return prefix && isMissing(own) ? { problem: noSuffix } : own
+  if (!suffix) return prefix && !isUsed && isMissing(own) ? { problem: noSuffix } : own
   if (prefix === null) {
     // An empty one says that the network has no prefix, and the router's address is often outside the network.
     if (parameters.has('ip6lanprefix')) return { value: null }

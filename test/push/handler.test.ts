@@ -165,6 +165,13 @@ describe('a ping for hosts behind the router', () => {
     expect((await ping(query, { agent: fritzBox })).body).toContain(`\ngood ${lan}::7\n`)
   })
 
+  it('leaves the AAAA record of the router alone if it gives the prefix only', async () => {
+    const { ping } = await start()
+    const answer = await ping(`hostname=${home},${nas}&myip=${second}&myipv6=&ip6lanprefix=${lan}::/64`)
+    expect(answer).toMatchObject({ status: 200, body: `good ${second}\ngood ${lan}::7\n` })
+    expect(contents()).toContain(`${home} AAAA ${ipv6}`)
+  })
+
   it('never takes the address that it came from for that of their network', async () => {
     const { ping } = await start()
     expect((await ping(`hostname=${home},${cam}`, { from: second })).body).toBe(
@@ -307,11 +314,13 @@ describe.each([20, 50])('%i names with records of both types', count => {
     // Without jitter, a repetition is sent at once.
     const own = { ...clock, now: () => nowMs, random: () => 0 }
     const { ping } = await startEndpoint(stage, { HOSTS }, { clock: own })
-    async function pingAll(last: number) {
+    async function pingAll(last: number, most = 20) {
       nowMs += 10_000
       const bodies = []
-      for (let start = 0; start < count; start += 20)
-        bodies.push((await ping(`hostname=${names.slice(start, start + 20)}&myip=${addressesOf(last)}`)).body)
+      for (let start = 0; start < count; start += most)
+        bodies.push(
+          (await ping(`hostname=${names.slice(start, start + most)}&myip=${addressesOf(last)}`)).body,
+        )
       return bodies.join('')
     }
     return { pingAll }
@@ -327,6 +336,16 @@ describe.each([20, 50])('%i names with records of both types', count => {
     expect(2 + 2 * 20).toBeLessThan(50)
   })
 
+  it('can still all change after any number of pings without a change', async () => {
+    const { pingAll } = await startAll()
+    for (let pings = 0; pings < 4; pings++) expect(await pingAll(1, 1)).toBe(allOf('nochg', 1))
+    // From then on, they are answered from memory.
+    expect(stage.journal()).toHaveLength(change - count)
+    expect(await pingAll(2)).toBe(allOf('good', 2))
+  })
+
+  if (count > 20) return
+
   it('cost at most two changes of each in five minutes', async () => {
     const { pingAll } = await startAll()
     for (let pings = 0; pings < 30; pings++) await pingAll(1 + (pings % 2))
@@ -340,13 +359,6 @@ describe.each([20, 50])('%i names with records of both types', count => {
     stage.setFaults({ match: onPut, times: null, answer: { kind: 'reset' } })
     expect(await pingAll(2)).toBe('911\n'.repeat(names.length))
     expect(stage.journal()).toHaveLength(2 * change)
-  })
-
-  it('can still all change after any number of pings without a change', async () => {
-    const { pingAll } = await startAll()
-    for (let pings = 0; pings < 29; pings++) expect(await pingAll(1)).toBe(allOf('nochg', 1))
-    expect(await pingAll(2)).toBe(allOf('good', 2))
-    expect(stage.journal().length).toBeLessThanOrEqual(2 * change)
   })
 })
 

@@ -13,7 +13,7 @@ import { first, home, ipv6, second } from './endpoint.ts'
 
 const several = 'There are several addresses of one family.'
 const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
-const noSuffix = 'ip6lanprefix is for names with a host part in HOSTS. Send the address in myipv6.'
+const noSuffix = 'ip6lanprefix needs a host part in HOSTS, which no name has.'
 const tooShort = (bits: number, needed: number) =>
   `ip6lanprefix has ${bits} bits, and the host part of this name follows ${needed}. Send the prefix of its network.`
 const stray = (name: string) =>
@@ -23,7 +23,7 @@ const unread = (text: string) => `An address cannot be read${text && `: "${text}
 /** Returns the address for the A and for the AAAA record, or why there is none. A record is left alone with null. */
 function read(query: string, caller: string | null = second, suffix = '', isFirst = false) {
   const own = suffix === '' ? null : expectValue(parseSuffix(suffix))
-  const { A, AAAA } = readAddresses(new URLSearchParams(query), caller, own, isFirst)
+  const { A, AAAA } = readAddresses(new URLSearchParams(query), caller, own, { isFirst })
   return [A, AAAA].map(address => ('problem' in address ? address.problem : address.value))
 }
 
