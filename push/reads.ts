@@ -120,7 +120,8 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'name'
     let startedMs = now()
     const isOvertaken = ({ slot, address }: Given) =>
       recordOf(slot).last.some(one => one.address !== address && one.order > order)
-    const ofName = (hostname: string) => given.filter(({ slot }) => slot.hostname === hostname)
+    const byName = Map.groupBy(given, ({ slot }) => slot.hostname)
+    const ofName = (hostname: string) => byName.get(hostname) ?? []
 
     /** Returns how long ago the records of a name were seen to hold the addresses. */
     function ageMs(hostname: string): number {

@@ -157,7 +157,12 @@ function parseIpv6(text) {
 function hexForm(address) {
   return new URL(`http://[${address}]`).hostname.slice(1, -1);
 }
+var last = { address: "::", bits: 0n };
 function ipv6Bits(address) {
+  if (address !== last.address) last = { address, bits: readBits(address) };
+  return last.bits;
+}
+function readBits(address) {
   const [head = "", tail = ""] = hexForm(address).split("::");
   const left = head === "" ? [] : head.split(":");
   const right = tail === "" ? [] : tail.split(":");
@@ -1946,28 +1951,28 @@ function openDnsApi({ baseUrl, token }, exchange3, deadline, clock) {
 }
 async function readPath(api, path, attempt2, maxBytes = maxResponseBytes) {
   const { deadline, clock, tokenCheck } = api;
-  let last = null;
+  let last2 = null;
   let broken2 = null;
   const readOnce = async (read) => {
     const rejection = tokenCheck.rejection();
     if (rejection) return { problem: rejection };
     const remainingMs = deadline.remainingMs();
-    if (remainingMs <= 0) return { problem: broken2 ?? deadlinePassed(attempt2, last) };
+    if (remainingMs <= 0) return { problem: broken2 ?? deadlinePassed(attempt2, last2) };
     const response = await send3(api, attempt2, { method: "GET", path, maxBytes }, remainingMs);
     if (response.kind === "limited" && !response.isSent) return { problem: response.problem };
     if (response.kind === "unknown" && response.cause === "too-large")
       return { problem: response.problem, isTooLarge: true };
     if (response.kind === "answered") return { value: response.envelope };
     if (response.kind === "refused") return { problem: response.problem };
-    last = response.problem;
+    last2 = response.problem;
     if (response.kind === "limited" || response.cause === null) broken2 = null;
-    else if (response.cause !== "timeout") broken2 = last;
+    else if (response.cause !== "timeout") broken2 = last2;
     const { retryAfterMs } = response;
     const maxWaitMs3 = Math.min(maxWaitsMs[read - 1] ?? 0, (maxWaitShares[read - 1] ?? 0) * deadline.callMs);
     const waitMs2 = retryAfterMs ?? clock.random() * maxWaitMs3;
     if (read === maxReads || waitMs2 >= deadline.remainingMs()) {
       const outOfTime = read < maxReads && retryAfterMs === null;
-      return { problem: broken2 ?? (outOfTime ? deadlinePassed(attempt2, last) : last) };
+      return { problem: broken2 ?? (outOfTime ? deadlinePassed(attempt2, last2) : last2) };
     }
     return { waitMs: waitMs2 };
   };
@@ -2060,8 +2065,8 @@ var lastingFailures = {
   proxy: "proxy-rejected",
   untrusted: "tls-untrusted"
 };
-function deadlinePassed(attempt2, last) {
-  const again = last ? ` again. ${last.message}` : ".";
+function deadlinePassed(attempt2, last2) {
+  const again = last2 ? ` again. ${last2.message}` : ".";
   return {
     reason: "deadline",
     message: `No time was left to ${attempt2.what}${again}`,
@@ -3746,9 +3751,9 @@ var minChanges = 2;
 async function writeAndRemember(decision, api, writes) {
   const { slot, plan, notes } = decision;
   const name = `${slot.type} ${slot.hostname}`;
-  const last = writes.get(name);
-  const found = last?.body ? foundInPlaceOf(last.body, plan) : "";
-  const changes = (last?.changes ?? 0) + (found === "" ? 0 : 1);
+  const last2 = writes.get(name);
+  const found = last2?.body ? foundInPlaceOf(last2.body, plan) : "";
+  const changes = (last2?.changes ?? 0) + (found === "" ? 0 : 1);
   const note = `Something else changed back what this process had written to ${slot.hostname} (${slot.type}), ${changes} times so far: ${found}. Find the other program, and let only one of them update the record.`;
   const isNoted = found !== "" && changes >= minChanges;
   const result = await carryOut({ ...decision, notes: isNoted ? [...notes, note] : notes }, api);
