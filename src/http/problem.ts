@@ -206,6 +206,8 @@ export interface Problem {
   readonly declined?: boolean | undefined
   /** Address of the account that was refused, for the person who used it. */
   readonly account?: string | undefined
+  /** Sent beside those of every problem. */
+  readonly headers?: Readonly<Record<string, string>>
 }
 
 /** Returns a failure as problem details (RFC 9457): its status, its headers and its body. */
@@ -220,7 +222,7 @@ export function problemReply(problem: Problem, correlationId: string) {
     correlationId,
     ...(problem.declined ? { declined: true } : {}),
   }
-  const headers: Record<string, string> = { 'content-type': 'application/problem+json' }
+  const headers: Record<string, string> = { ...problem.headers, 'content-type': 'application/problem+json' }
   // RFC 9110 §11.6.1 requires a challenge with a 401. For a scheme that they know, browsers would prompt for a password.
   if (status === 401) headers['www-authenticate'] = 'Homeport realm="employees"'
   if (saysWhenToRetry(problem.code)) {

@@ -140,7 +140,8 @@ export function createSessionEndpoints({
     const headers: Record<string, string> = providerLogoutUrl ? clearing : {}
     const result = await withUser(request.headers.get('cookie'), host, () => ({ status: 204, headers }))
     if (ended && !result.reply) await endSession(ended)
-    if (!ended || !result.reply) return result
+    if (result.problem) return { ...result, problem: { ...result.problem, headers } }
+    if (!ended) return result
     // This session must end too, even if it was issued by an instance whose clock is ahead.
     const until = Math.max(sessions.now(), ended.issuedAt)
     await endEmployeeSessions(employees, ended.claims.resourceId, until)

@@ -52,10 +52,12 @@ describe('a cookie of the handler', () => {
     ['true', '"cache"'],
     ['false', null],
   ])('goes with the cache of the site if LOGOUT_AT_PROVIDER is %s: %s', async (given, cleared) => {
-    const app = startInProcess({ LOGOUT_AT_PROVIDER: given })
+    const app = startInProcess({ LOGOUT_AT_PROVIDER: given, SESSION_IDLE: '1h' })
     for (const path of ['/api/auth/logout', '/api/auth/logout-all']) {
       const { session } = await app.signIn()
-      expect((await app.send(path, session)).headers.get('clear-site-data'), path).toBe(cleared)
+      // The second time, the session is idle.
+      for (let times = 0; times < 2; times++, app.now += 2 * 3_600_000)
+        expect((await app.send(path, session)).headers.get('clear-site-data'), path).toBe(cleared)
     }
   })
 })
