@@ -12,7 +12,7 @@ export function mapConcurrently<Item, Result>(
 export type Wait = (over: Promise<void>) => Promise<void>
 
 /**
- * Creates what starts work in the order in which it arrives, and has at most `limit` under way. The work is given `wait`, which
+ * Creates a queue that starts work in the order in which it arrives, with at most `limit` under way. The work is given `wait`, which
  * lets other work start while it waits, and then gets it in line again.
  */
 export function createLimit(limit: number) {

@@ -23,7 +23,7 @@ export async function exchange(request: HttpRequest): Promise<HttpOutcome> {
   return { ...outcome, detail: `the proxy in https_proxy: ${detail}` }
 }
 
-/** Says what a proxy wants that answers 407 (RFC 9110 §15.5.8), without its URL, which may hold a password. */
+/** Explains the 407 of a proxy (RFC 9110 §15.5.8), without its URL, which can have a password. */
 function proxyRefusal(proxy: URL | undefined): string {
   return proxy?.username
     ? 'the proxy rejected the user name and password in its URL (407). Correct them in https_proxy'

@@ -4,7 +4,7 @@ import type { Problem } from './problem.ts'
 const unresolved = /EAI_AGAIN|ENOTFOUND|its name was not resolved/
 const unrouted = /ENETUNREACH|EHOSTUNREACH/
 
-/** Creates what remembers of a round whether this machine could reach anything. */
+/** Creates a record of whether a round could reach anything from this machine. */
 export function createReach() {
   let hasReached = false
   const failures: string[] = []

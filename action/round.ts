@@ -21,7 +21,7 @@ import { type NameServer, type Verification, type VerifyContext, verifyServed } 
 export interface RoundOptions {
   /** Lists the addresses of this host. */
   readonly interfaces: () => Interfaces
-  /** Returns what asks name servers, for `verify: dns`. */
+  /** Creates a client of name servers, for `verify: dns`. */
   readonly dns: () => DnsClient
   /** Remembers from round to round the zones that were found, by hostname. */
   readonly zones: Map<string, NamedZone>
@@ -124,7 +124,7 @@ function detectAll(
 }
 
 /**
- * Creates what lists the records at a name. It finds the zone of a name that has no zone ID, and lists each zone once, with every
+ * Creates a function that lists the records at a name. It finds the zone of a name that has no zone ID, and lists each zone once, with every
  * name that may be in it.
  */
 function createLister(targets: readonly Target[], zones: Map<string, NamedZone>, api: DnsApi) {

@@ -19,7 +19,7 @@ export type ProxyEnv = Readonly<Record<string, string | undefined>>
 export const keptOpen: AgentOptions = { keepAlive: true, timeout: 4000 }
 
 /**
- * Returns what has the agent for a URL, one for each protocol. It tries the addresses of a host one after the other, families in
+ * Returns a function that returns the agent for a URL, one for each protocol. An agent tries the addresses of a host one after the other, families in
  * turn. With `proxyEnv`, Node decides which https requests go through a proxy.
  */
 export function createAgents(options: AgentOptions, proxyEnv: ProxyEnv = {}): (url: string) => HttpAgent {

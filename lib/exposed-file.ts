@@ -9,8 +9,8 @@ type Environment = Readonly<Record<string, string | undefined>>
 const secretFolders = ['/run/secrets', '/var/run/secrets']
 
 /**
- * Returns whether every user of this host can read a regular file. What systemd or a container provides is exempt: nobody
- * can change its permissions, and nobody else is there. Windows has no such modes.
+ * Returns whether every user of this host can read a regular file. Files that systemd or a container
+ * provides are exempt: their permissions cannot be changed, and there are no other users. Windows has no such modes.
  * @param mounts the mounts that this process sees, as in proc_pid_mountinfo(5)
  */
 export function isExposed(

@@ -3,7 +3,7 @@ import type { Clock } from '../deadline.ts'
 import type { Problem } from '../problem.ts'
 
 /**
- * Creates what remembers that Cloudflare rejected the token, unless it has worked in this round, so that this costs one request
+ * Creates a memory of whether Cloudflare rejected the token, unless it has worked in this round, so that this costs one request
  * instead of one per name.
  */
 export function createTokenCheck() {
@@ -33,7 +33,7 @@ export function createGate() {
 }
 
 /**
- * Creates what keeps requests below the rate limit of Cloudflare, and knows no limit yet. Exceeding it blocks the whole
+ * Creates a pace that keeps requests below Cloudflare's rate limit. It knows no limit yet. Exceeding it blocks the whole
  * account for five minutes.
  */
 export function createPace(clock: Pick<Clock, 'now'>) {

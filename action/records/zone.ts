@@ -20,7 +20,7 @@ export interface NamedZone {
 const unservedStatuses: readonly unknown[] = ['pending', 'moved', 'deactivated']
 
 /**
- * Creates what finds the zone of a name: the longest suffix of the name, down to two labels, that the token sees as a zone.
+ * Creates a function that finds the zone of a name: the longest suffix of the name, down to two labels, that the token sees as a zone.
  * Costs one request for each suffix, and none for what is in `known`, to which it adds. The token must be able to read zones.
  */
 export function createZoneFinder(api: DnsApi, known: Map<string, NamedZone>) {

@@ -22,7 +22,7 @@ import {
 const maxAnnotations = 10
 
 /**
- * Creates what prints, sets outputs and masks; nothing else does. Remote text arrives quoted. Everything is redacted here,
+ * Creates the only place that prints, sets outputs and masks. Remote text arrives quoted. Everything is redacted here,
  * and the printer is told what to mask in the output of other steps. If it is quiet, it prints changes and failures only.
  */
 export function createReport(printer: Printer, quiet = false) {
@@ -99,7 +99,7 @@ export function createReport(printer: Printer, quiet = false) {
     },
     /**
      * Writes log, annotations, outputs and summary of a round, and sets the exit status. What keeps a record from being
-     * served is printed by the first of several rounds only. A round of a watch that changes nothing is a line.
+     * served is printed by the first of several rounds only. A round of a watch that changes nothing takes one line.
      * @param nextMs how long until the next round of a watch
      */
     round(round: RoundResult, nextMs?: number): void {
