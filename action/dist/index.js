@@ -1047,9 +1047,6 @@ function variableOf(name) {
 function rowsOf(table3) {
   return Object.entries(table3);
 }
-function secretNamesOf(table3) {
-  return rowsOf(table3).flatMap(([name, { secret }]) => secret ? [name] : []);
-}
 function readRows(table3, given2, { context, skipped = [], nameOf: nameOf3 = (name) => name } = {}) {
   const problems = [];
   const values = {};
@@ -1061,7 +1058,7 @@ function readRows(table3, given2, { context, skipped = [], nameOf: nameOf3 = (na
     else
       for (const problem of reading.problems) problems.push(redactTokenShapes(`${nameOf3(name)} ${problem}`));
   }
-  return { values, problems: [...problems, ...misspelledNames(table3, given2)] };
+  return { values, problems };
 }
 function textIn(given2, name) {
   const found = given2[name] ?? "";
@@ -1072,22 +1069,6 @@ var missing = (fix) => ({ problems: [`is missing. ${fix}`] });
 function camelName(name) {
   const words = name === name.toUpperCase() ? name.toLowerCase() : name;
   return words.replace(/[-_]([a-z0-9])/g, (_, letter) => letter.toUpperCase());
-}
-var minLetters = 8;
-var otherNames = ["HTTP_PROXY", "http_proxy", "https_proxy", "no_proxy"];
-function misspelledNames(table3, given2) {
-  const secrets = secretNamesOf(table3);
-  const names = [...Object.keys(table3), ...secrets.map((name) => `${name}_FILE`)];
-  const long = names.filter((name) => name.replace(/[^A-Z]/g, "").length >= minLetters);
-  const isSet = (name) => textIn(given2, name) !== "";
-  const isBinding = (name) => table3[name] !== void 0 && !table3[name].read;
-  return Object.keys(given2).flatMap((name) => {
-    if (names.includes(name) || otherNames.includes(name)) return [];
-    const meant = misspelled(name, long, (other) => secrets.includes(other));
-    if (meant === null || isSet(meant) || isSet(meant.replace("_FILE", ""))) return [];
-    if (isBinding(meant) && typeof given2[name] === "string") return [];
-    return [`${name} is not a setting, and ${meant} is not set. Use ${meant}.`];
-  });
 }
 
 // action/records/record.ts

@@ -106,11 +106,12 @@ export function readTable<const T extends Table>(
   options: ReadOptions = {},
 ): FullReading<ValuesOf<T>> {
   const { values, problems } = readRows(table, given, options)
+  const all = [...problems, ...misspelledNames(table, given)]
   // Each row that was not refused has set its field.
-  return problems.length > 0 ? { problems } : { value: values as ValuesOf<T> }
+  return all.length > 0 ? { problems: all } : { value: values as ValuesOf<T> }
 }
 
-/** Reads every row as `readTable` does. Returns the values of those that were not refused, by field, beside the problems. */
+/** Reads every row. Returns the values of those that were not refused, by field, beside the problems of the others. */
 export function readRows(
   table: Table,
   given: Environment,
@@ -131,7 +132,7 @@ export function readRows(
     else
       for (const problem of reading.problems) problems.push(redactTokenShapes(`${nameOf(name)} ${problem}`))
   }
-  return { values, problems: [...problems, ...misspelledNames(table, given)] }
+  return { values, problems }
 }
 
 /** Returns the text of a setting without blanks around it, an empty one if it is missing, and null for what is no text. */
