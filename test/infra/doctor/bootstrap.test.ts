@@ -183,7 +183,9 @@ describe('the tokens', () => {
     }
     expect(missingIn(await verified())).toEqual([])
     const refused: FaultAnswer = { kind: 'errors', status: 403, errors: [{ code: 9109 }] }
-    expect(missingIn(await verified('user/tokens', refused))).toEqual([])
+    const byAccount = await verified('user/tokens', refused)
+    expect(missingIn(byAccount)).toEqual([])
+    expect(textsOf(byAccount)).toContain('The deploy token has DNS Write.')
     const both = await verified('tokens', refused)
     expect(textsOf(both)).toContain(
       'The deploy token was not verified: Cloudflare answered 403. It can read the zone, so it works.',
