@@ -456,6 +456,7 @@ describe('npm run bootstrap', () => {
       expect(output).toContain(
         "The CLI cannot decrypt the stack's secrets: PULUMI_CONFIG_PASSPHRASE is missing",
       )
+      expect(output).toMatch(/^ {2}ok {6}The stack is \w+\.$/m)
       expect(output).toContain('  missing The stack has been deployed in part.')
       expect(output).not.toContain('mintingApiToken is not set')
       const [root, record, token] = resourcesWith({ recordId: 'r', dnsTokenId: 't', tenantId: 'id' })

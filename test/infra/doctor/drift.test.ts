@@ -20,6 +20,7 @@ import { Services } from '../../support/engine/services.ts'
 import { workerUpload } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { startDoctor } from '../support/doctor.ts'
+import { encrypted } from '../support/exported.ts'
 import { settingsOf } from '../support/stacks.ts'
 
 /** A stack that the embedded engine has deployed in a few seconds, and what somebody changes behind its back. */
@@ -468,6 +469,13 @@ it('npm run drift reports no credential that the configuration says is kept', as
   }))
   const keptCredentials = [certificate.keyId, federated.id, guid('e')].join(',')
   expect(await lines({ config: { keptCredentials } })).toEqual([])
+})
+
+it('npm run drift compares no value that is encrypted in the state', async () => {
+  const isRecord = ({ type }: StateResource) => type === types.record
+  const state: Change = all =>
+    all.map(one => (isRecord(one) ? { ...one, inputs: { ...one.inputs, ttl: encrypted } } : one))
+  expect(await lines({ state })).toEqual([])
 })
 
 describe('npm run drift', () => {

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
-import { cloudflareReader } from '../../../infra/doctor/drift/reader.ts'
+import { cloudflareReader, graphReader } from '../../../infra/doctor/drift/reader.ts'
+import type { SignInSettings } from '../../../infra/settings/stack-settings.ts'
 import { listen } from '../../support/listen.ts'
 
 it('a list without an end is not read for ever', async () => {
@@ -12,6 +13,21 @@ it('a list without an end is not read for ever', async () => {
   const reader = cloudflareReader(await listen(server), 'x'.repeat(40))
   await expect(reader.all('/zones', 'the zones')).rejects.toThrow('there are more than 100 pages.')
   expect(asked).toBe(100)
+  server.closeAllConnections()
+  server.close()
+})
+
+it('every page of a list at Graph is read, from the host that has the token', async () => {
+  const asked: unknown[] = []
+  const server = createServer(({ url }, response) => {
+    asked.push(url)
+    const next = { '@odata.nextLink': 'https://elsewhere.example/v1.0/applications?$skiptoken=2' }
+    response.end(JSON.stringify({ value: [asked.length], ...(asked.length === 1 && next) }))
+  })
+  const handler = { INSTANCE: 'https://login.example', GRAPH_URL: await listen(server) }
+  const reader = graphReader({ handler } as unknown as SignInSettings, { HOMEPORT_GRAPH_TOKEN: 'x' })
+  expect(await reader.all('/applications?$top=1', 'the applications')).toEqual([1, 2])
+  expect(asked).toEqual(['/v1.0/applications?$top=1', '/v1.0/applications?$skiptoken=2'])
   server.closeAllConnections()
   server.close()
 })
