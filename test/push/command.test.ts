@@ -210,7 +210,7 @@ describe('the names of the endpoint', () => {
   })
 
   it('come with lines for several names that their client can use', async () => {
-    const { out } = await add('home.example.com', 'vpn.example.com')
+    const { out } = await add('home.example.com', 'vpn.example.com', 'Home.example.com')
     // pfSense compares the whole answer with the text to match, so a second line of it would be an error.
     for (const name of ['home', 'vpn']) expect(out).toContain(`hostname=${name}.example.com&myip=%IP%\n`)
     expect(out).toContain('hostname    = { "home.example.com", "vpn.example.com" }\n')
@@ -218,6 +218,8 @@ describe('the names of the endpoint', () => {
     // OpenWrt ends if the domain has a comma.
     expect(out).toContain("domain='home.example.com'\n")
     expect(out).toContain('hostname=home.example.com,vpn.example.com&myip=[IP]')
+    // ddclient takes them in a line of its own.
+    expect(out).toContain('\n  home.example.com,vpn.example.com\n')
   })
 
   it.each([

@@ -313,7 +313,13 @@ describe.each([20, 50])('%i names with records of both types', count => {
     const HOSTS = (await Promise.all(names.map(name => hostLine(name, 'A,AAAA')))).join('\n')
     // Without jitter, a repetition is sent at once.
     const own = { ...clock, now: () => nowMs, random: () => 0 }
-    const { ping } = await startEndpoint(stage, { HOSTS }, { clock: own })
+    let [open, mostOpen] = [0, 0]
+    const counted: Exchange = async request => {
+      open++
+      mostOpen = Math.max(mostOpen, open)
+      return exchange(request).finally(() => open--)
+    }
+    const { ping } = await startEndpoint(stage, { HOSTS }, { clock: own, exchange: counted })
     async function pingAll(last: number, most = 20) {
       nowMs += 10_000
       const bodies = []
@@ -323,13 +329,15 @@ describe.each([20, 50])('%i names with records of both types', count => {
         )
       return bodies.join('')
     }
-    return { pingAll }
+    return { pingAll, mostOpen: () => mostOpen }
   }
   const allOf = (word: string, last: number) => `${word} ${addressesOf(last)}\n`.repeat(names.length)
 
   it('change at once with one list before and after each ping, and fewer requests than a free Worker can send', async () => {
-    const { pingAll } = await startAll()
+    const { pingAll, mostOpen } = await startAll()
     expect(await pingAll(2)).toBe(allOf('good', 2))
+    // A Worker has six connections. Whatever needs more waits, and its time goes by.
+    expect(mostOpen()).toBeLessThanOrEqual(6)
     const pings = Math.ceil(count / 20)
     expect(stage.dnsRequests().filter(request => request === zoneList)).toHaveLength(2 * pings)
     expect(stage.journal()).toHaveLength(2 * pings + 2 * count)
