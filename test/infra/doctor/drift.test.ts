@@ -217,7 +217,9 @@ const fields: readonly Planted[] = [
         identifierUris: ['api://people'],
         appRoles: [{ value: 'Admin' }],
         api: { ...one.api, oauth2PermissionScopes: [{ value: 'access' }] },
-        requiredResourceAccess: [],
+        requiredResourceAccess: JSON.parse(
+          JSON.stringify(one.requiredResourceAccess).replaceAll('"Scope"', '"Role"'),
+        ),
         owners: [...one.owners, guid('9')],
       })),
     'registration … signInAudience = "AzureADMultipleOrgs" … "AzureADMyOrg"',
@@ -229,14 +231,21 @@ const fields: readonly Planted[] = [
     'registration … appRoles = ["Admin"] … []',
     'registration … api.oauth2PermissionScopes = ["access"] … []',
     'registration … web.implicitGrantSettings.enableIdTokenIssuance = true … false',
-    'registration … requiredResourceAccess = [] … ["00000003-',
+    'registration … requiredResourceAccess = ["00000003- … Role"] … ["00000003- … Scope"]',
     'registration … owners = [ … 99999999- … ] … [',
   ],
   [
-    'the flags of the service principal',
-    () => changePrincipal(one => ({ ...one, appRoleAssignmentRequired: true, accountEnabled: false })),
+    'the flags of the service principal and its owners',
+    () =>
+      changePrincipal(one => ({
+        ...one,
+        appRoleAssignmentRequired: true,
+        accountEnabled: false,
+        owners: [...one.owners, guid('9')],
+      })),
     'service principal … appRoleAssignmentRequired = true … false',
     'service principal … accountEnabled = false … true',
+    'service principal … owners = [ … 99999999- … ] … [',
   ],
   [
     'a registration and a service principal that are gone',
