@@ -7,9 +7,6 @@ import { fixOf } from '../../infra/settings/keys.ts'
 import { createClientCertificate, type TestCertificate } from '../../sandbox/testing/client-certificate.ts'
 import { daysAgo, minimalConfig, sessionKeys } from '../support/configuration.ts'
 import { declaredIn } from '../support/declared.ts'
-import { demoHosts } from '../support/deployment.ts'
-import { embeddedStack } from '../support/embedded-stack.ts'
-import { Services } from '../support/engine/services.ts'
 import { mintingApiToken, policyStack, problemsIn, runStack, type StackOptions } from './support/stacks.ts'
 
 const dayMs = 86_400_000
@@ -143,29 +140,4 @@ it('the command that creates one is what the reader takes', async () => {
   expect(
     problemsIn({ ...settingsBase, ...whole, clientCertificate: stdout, clientCertificateNext: null }),
   ).toEqual([])
-})
-
-it('a deployed Worker signs in before, during and after a move to a certificate, and back', async () => {
-  await using opened = new AsyncDisposableStack()
-  const services = opened.adopt(await Services.start(), started => started.close())
-  const secrets = { clientCertificate: second.pem }
-  const stack = opened.adopt(await embeddedStack(services, secrets), started => started.close())
-  await stack.up()
-  for (const [credential, passwords] of [
-    ['certificate', 0],
-    ['secret', 2],
-  ] as const) {
-    await stack.configure({ credential })
-    let isRunning = true
-    const run = stack.up().finally(() => {
-      isRunning = false
-    })
-    // 400 is for the code, which is wrong; 401 would be for the credential.
-    while (isRunning) expect((await services.redeem(`https://${demoHosts.signIn}`)).at(-1)).toBe(400)
-    await run
-    const registration = services.registration()
-    expect(registration.passwords).toHaveLength(passwords)
-    expect(registration.keyCredentials.map(({ key }) => key)).toEqual([second.der])
-    expect(await services.redeem(`https://${demoHosts.signIn}`)).toEqual([400])
-  }
 })
