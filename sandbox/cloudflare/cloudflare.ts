@@ -68,11 +68,15 @@ export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca 
   const runtime = new WorkersRuntime(() => workers.deployment(databases), ca)
   void context.run(runtime)
   const state: ServiceState = {
-    keys: ['zones', 'records', 'tokens'],
-    read: () => ({ ...store.contents() }),
+    keys: ['zones', 'records', 'tokens', 'workers', 'databases'],
+    read: () => ({ ...store.contents(), workers: workers.contents(), databases: databases.all() }),
     replace(body) {
       const now = formatInstant(clock.now())
-      store.replace(contentsOf(body as CloudflareChange, { ids, now, present: store.contents() }))
+      const change = body as CloudflareChange
+      store.replace(contentsOf(change, { ids, now, present: store.contents() }))
+      if (change.workers) workers.replace(change.workers)
+      if (change.databases) databases.replace(change.databases)
+      if (change.workers || change.databases) runtime.outdate()
     },
   }
   context.register(

@@ -1,11 +1,19 @@
 import type { SeededIds } from '../http/seeded-ids.ts'
+import type { Database } from './d1/databases.ts'
 import { isWithin } from './names.ts'
 import { type DnsRecord, isProxiable } from './records/record.ts'
 import type { StoreContents, Zone } from './store.ts'
 import { newTokenValue, type Token } from './tokens/token.ts'
+import type { WorkersContents } from './workers/workers.ts'
+
+/** Cloudflare in `/state`. */
+export interface CloudflareState extends StoreContents {
+  readonly workers: WorkersContents
+  readonly databases: readonly Database[]
+}
 
 /** Cloudflare in a change of `/state`. Each key replaces a collection, and records are replaced by zone. */
-export interface CloudflareChange {
+export interface CloudflareChange extends Partial<Pick<CloudflareState, 'workers' | 'databases'>> {
   readonly zones?: readonly (Partial<Zone> & Pick<Zone, 'name'>)[]
   /** They can break the rules of the API: several CNAMEs, unknown types, more fields. */
   readonly records?: Readonly<Record<string, readonly RecordSketch[]>>

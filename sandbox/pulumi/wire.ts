@@ -14,9 +14,6 @@ const resourceSignature = '5cf8f73096256a8f31e491e813e4eb8e'
 /** Replaces a value that is unknown until the resource exists. */
 export const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9'
 
-/** Replaces a secret in a state, where the engine has its ciphertext. */
-export const encrypted: Properties = { [signatureKey]: secretSignature, ciphertext: 'v1:' }
-
 /** A value without its secret marks, and the paths of the marked values. */
 export interface Marked<T extends Json = Json> {
   readonly value: T

@@ -2,6 +2,7 @@ import { delimiter, dirname } from 'node:path'
 import { expect, inject, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { deployed } from '../support/engine/deployed.ts'
+import { recordingFile, recordingOf } from '../support/engine/recording.ts'
 import { environmentName } from '../support/engine/services.ts'
 import { hostname, policies, publicOrigin, pushHost, routerPassword } from '../support/engine/stack.ts'
 
@@ -33,6 +34,10 @@ async function urnOf(part: string): Promise<string> {
   const { deployment } = JSON.parse(await stack.must(['stack', 'export']))
   return deployment.resources.find(({ urn }: { urn: string }) => urn.endsWith(part)).urn
 }
+
+it('the state that the tests of drift read is what the CLI exports', async () => {
+  await expect(await recordingOf(stack)).toMatchFileSnapshot(recordingFile)
+})
 
 it('an address at workers.dev and who gets a copy of a log are switched off where the lines say', async () => {
   const worker = script('homeport-dev')

@@ -116,9 +116,9 @@ describe('the declared graph', () => {
       secrets: withPush.secrets,
       provider: {
         ...cannedProvider,
-        async create(type, inputs, context) {
+        async create(type, inputs) {
           if (type.endsWith(':DnsRecord')) throw new Error('refused (81058)')
-          return cannedProvider.create(type, inputs, context)
+          return cannedProvider.create(type, inputs)
         },
       },
     })

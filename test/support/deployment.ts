@@ -3,11 +3,8 @@ import { readWorkerBundle } from '../../infra/resources/worker-bundle.ts'
 import { root } from '../../tools/bundle.ts'
 import { bundleClock, bundlePushWorker } from '../../tools/push.ts'
 import { bundleWorker } from '../../tools/worker.ts'
-import { startNode } from './command.ts'
 import { daysAgo } from './configuration.ts'
-import { environmentName, type Services } from './engine/services.ts'
-import { createUserToken } from './services.ts'
-import { timeLimit } from './time-limit.ts'
+import { environmentName } from './engine/services.ts'
 
 /** Path of the program that the demo runs. */
 export const program = join(root, 'infra/index.ts')
@@ -53,43 +50,5 @@ export async function ensureWorker(name: keyof typeof bundlers = 'worker'): Prom
     readWorkerBundle(root, name)
   } catch {
     await bundlers[name]()
-  }
-}
-
-/** Where and how a command runs. */
-interface Place {
-  readonly cwd: string
-  readonly env: NodeJS.ProcessEnv
-  /** For its standard input. */
-  readonly input?: string
-}
-
-/** Runs a program of the repository as an operator does. `problem` is what it wrote to standard error. */
-export async function runScript(script: string, args: readonly string[], { cwd, env, input = '' }: Place) {
-  const place = { cwd, input, timeLimitMs: timeLimit(120_000) }
-  const { status, stdout, stderr } = await startNode([join(root, script), ...args], env, place).ended
-  return { status, output: stdout.trim(), problem: stderr.trim() }
-}
-
-/** Returns the configuration of a new stack, and creates its minting token, as an operator does by hand. */
-export async function configurationFor({ sandbox }: Services) {
-  await ensureWorker()
-  const { cloudflare, entra, github } = sandbox.description
-  const { zoneId, accountId, apiUrl } = cloudflare
-  const account = `com.cloudflare.api.account.${accountId}`
-  const minting = await createUserToken(cloudflare, 'minting', [[account, 'Account API Tokens Write']])
-  return {
-    config: {
-      ...demoConfig({ zoneId, accountId }),
-      'homeport:instance': entra.instance.replace(/\/$/, ''),
-      'homeport:graphUrl': entra.graphUrl,
-      'cloudflare:baseUrl': apiUrl,
-      'github:baseUrl': github.baseUrl,
-    },
-    secrets: {
-      ...cannedSecrets,
-      'homeport:mintingApiToken': minting.value,
-      'github:token': github.token,
-    },
   }
 }

@@ -20,7 +20,7 @@ export interface Statement {
 
 /** The databases of the account, kept in memory. */
 export class Databases {
-  readonly #byId = new Map<string, Database>()
+  #byId = new Map<string, Database>()
 
   all(): Database[] {
     return [...this.#byId.values()]
@@ -37,6 +37,10 @@ export class Databases {
 
   has(uuid: string): boolean {
     return this.#byId.has(uuid)
+  }
+
+  replace(databases: readonly Database[]): void {
+    this.#byId = new Map(databases.map(database => [database.uuid, database]))
   }
 
   put(database: Database): void {

@@ -1,5 +1,5 @@
 import type { Databases } from '../d1/databases.ts'
-import type { Deployment } from './runtime-options.ts'
+import type { Deployment, Module } from './runtime-options.ts'
 import { type Script, toRunning } from './script.ts'
 
 /** A custom domain: a hostname whose origin is a Worker. */
@@ -38,17 +38,57 @@ export interface Schedule {
   readonly modified_on: string
 }
 
+/** The Workers as plain values. */
+export interface WorkersContents {
+  readonly scripts: readonly (Omit<Script, 'modules'> & {
+    readonly modules: readonly (Omit<Module, 'content'> & { readonly content: string })[]
+  })[]
+  readonly domains: readonly Domain[]
+  readonly routes: readonly WorkerRoute[]
+  readonly subdomains: Readonly<Record<string, Subdomain>>
+  readonly schedules: Readonly<Record<string, readonly Schedule[]>>
+}
+
+const byId = <Item extends { readonly id: string }>(items: readonly Item[]) =>
+  new Map(items.map(item => [item.id, item]))
+
 /** The scripts of the account with their domains and routes, kept in memory. */
 export class Workers {
-  readonly scripts = new Map<string, Script>()
+  scripts = new Map<string, Script>()
   /** By id. */
-  readonly domains = new Map<string, Domain>()
+  domains = new Map<string, Domain>()
   /** By id. */
-  readonly routes = new Map<string, WorkerRoute>()
+  routes = new Map<string, WorkerRoute>()
   /** By script name. */
-  readonly subdomains = new Map<string, Subdomain>()
+  subdomains = new Map<string, Subdomain>()
   /** Cron triggers by script name. */
-  readonly schedules = new Map<string, readonly Schedule[]>()
+  schedules = new Map<string, readonly Schedule[]>()
+
+  contents(): WorkersContents {
+    const scripts = [...this.scripts.values()].map(script => ({
+      ...script,
+      modules: script.modules.map(module => ({ ...module, content: module.content.toString() })),
+    }))
+    return {
+      scripts,
+      domains: [...this.domains.values()],
+      routes: [...this.routes.values()],
+      subdomains: Object.fromEntries(this.subdomains),
+      schedules: Object.fromEntries(this.schedules),
+    }
+  }
+
+  replace({ scripts, domains, routes, subdomains, schedules }: WorkersContents): void {
+    const stored = scripts.map(script => ({
+      ...script,
+      modules: script.modules.map(module => ({ ...module, content: Buffer.from(module.content) })),
+    }))
+    this.scripts = new Map(stored.map(script => [script.name, script]))
+    this.domains = byId(domains)
+    this.routes = byId(routes)
+    this.subdomains = new Map(Object.entries(subdomains))
+    this.schedules = new Map(Object.entries(schedules))
+  }
 
   /** Returns the custom domain of a lower-case hostname. */
   domainOf(hostname: string): Domain | null {

@@ -6,7 +6,7 @@ import type { Properties } from '../properties.ts'
 import type { Marked } from '../wire.ts'
 import { cannedProvider } from './canned.ts'
 import type { Graph, ResourceProvider } from './graph.ts'
-import { createMonitor, type LogLine, type Register } from './monitor.ts'
+import { createMonitor, type LogLine } from './monitor.ts'
 
 /** The program to run, its configuration, and the replacements of its services. */
 export interface ProgramOptions {
@@ -23,8 +23,6 @@ export interface ProgramOptions {
   readonly preview?: boolean
   /** Default: canned values, without a service. */
   readonly provider?: ResourceProvider
-  /** Default: the provider creates every resource. */
-  readonly register?: Register
   /** Returns the outputs of each resource in the state by URN. Default: none. */
   readonly readState?: () => Properties
   /** Variables of the program besides PATH. */
@@ -56,7 +54,7 @@ let lastRun: Promise<unknown> = Promise.resolve()
 
 /**
  * Runs a Pulumi program in this process, against an engine that records what it declares. Runs wait for each other, because
- * each changes the environment of the process. To compare with an earlier state, use `EmbeddedStack`.
+ * each changes the environment of the process. To compare with an earlier state, use the CLI.
  */
 export function runProgram(options: ProgramOptions): Promise<ProgramRun> {
   const run = lastRun.then(() => runAlone(options))
@@ -66,8 +64,8 @@ export function runProgram(options: ProgramOptions): Promise<ProgramRun> {
 
 async function runAlone(options: ProgramOptions): Promise<ProgramRun> {
   const { program, config, secrets = {}, stack = 'dev', project = 'homeport', preview = false } = options
-  const { provider = cannedProvider, register, readState, environment = {} } = options
-  const monitor = createMonitor({ project, stack, preview, provider, register, readState })
+  const { provider = cannedProvider, readState, environment = {} } = options
+  const monitor = createMonitor({ project, stack, preview, provider, readState })
   const errors = new Set<string>()
   const restore = takeProcess(
     { ...environment, PULUMI_CONFIG_SECRET_KEYS: JSON.stringify(Object.keys(secrets)) },

@@ -51,21 +51,15 @@ export interface Graph {
   readonly invokes: readonly GraphInvoke[]
 }
 
-/** The provider instance that serves a request. */
-export interface ProviderContext {
-  /** The inputs of the explicit provider. Empty for the default provider. */
-  readonly configuration: Properties
-}
-
 /** A resource that a provider created. Its outputs are all properties that the service returns, inputs included. */
 export interface Created {
   readonly id: string
   readonly outputs: Properties
 }
 
-/** Creates resources and answers invokes, either with canned values or by calling a service. */
+/** Creates resources and answers invokes, without a service. */
 export interface ResourceProvider {
   /** Creates a resource. A rejection makes the program fail. */
-  create(type: string, inputs: Properties, context: ProviderContext): Promise<Created>
-  invoke(token: string, args: Properties, context: ProviderContext): Promise<Properties>
+  create(type: string, inputs: Properties): Promise<Created>
+  invoke(token: string, args: Properties): Promise<Properties>
 }

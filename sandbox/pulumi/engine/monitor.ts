@@ -4,15 +4,7 @@ import resource from '@pulumi/pulumi/proto/resource_pb.js'
 import { nothing, unary } from '../grpc.ts'
 import type { Properties } from '../properties.ts'
 import { decodeProperties, encode, type Marked } from '../wire.ts'
-import type {
-  Created,
-  Graph,
-  GraphInvoke,
-  GraphResource,
-  ProviderContext,
-  ResourceProvider,
-} from './graph.ts'
-import { callOnError, Hooks } from './hooks.ts'
+import type { Created, Graph, GraphInvoke, GraphResource, ResourceProvider } from './graph.ts'
 import { providerUrn, readResource, urnOf } from './registration.ts'
 
 /** A message that the program logged. */
@@ -21,24 +13,12 @@ export interface LogLine {
   readonly message: string
 }
 
-/**
- * Creates, imports, updates or replaces a registered resource, or leaves it unchanged.
- * @param beforeCreate runs the program's hooks; rejects if one fails
- */
-export type Register = (
-  resource: GraphResource,
-  context: ProviderContext,
-  beforeCreate: () => Promise<void>,
-) => Promise<Created>
-
 interface MonitorOptions {
   readonly project: string
   readonly stack: string
   /** Whether to create nothing and leave outputs unknown. */
   readonly preview: boolean
   readonly provider: ResourceProvider
-  /** Handles each registered resource. Default: the provider creates it, and no hook runs, since nothing exists. */
-  readonly register?: Register | undefined
   /** Returns the outputs of each resource in the state by URN, as the engine's own invoke does. Default: none. */
   readonly readState?: (() => Properties) | undefined
 }
@@ -78,16 +58,12 @@ const providerPrefix = 'pulumi:providers:'
 /** A function of the engine itself (builtins.go). */
 const readStackResourceOutputs = 'pulumi:pulumi:readStackResourceOutputs'
 
-/**
- * Creates an engine that records what a program declares and creates resources as they arrive. Only `register` can compare
- * with an earlier state.
- */
+/** Creates an engine that records what a program declares and creates resources as they arrive. It runs no hook. */
 export function createMonitor({
   project,
   stack,
   preview,
   provider,
-  register: decide,
   readState = () => ({}),
 }: MonitorOptions): Monitor {
   const resources: GraphResource[] = []
@@ -95,25 +71,14 @@ export function createMonitor({
   const log: LogLine[] = []
   let outputs: Marked<Properties> = { value: {}, secretPaths: [] }
   let rootUrn = ''
-  const hooks = new Hooks()
-  const errorHandlers: resource.RegisterErrorHookRequest[] = []
 
-  const contextOf = (reference: string) => ({
-    configuration: resources.find(({ urn }) => urn === reference)?.inputs ?? {},
-  })
-
-  async function create(resource: GraphResource, onError: readonly string[]): Promise<Created> {
-    const { type, name, inputs } = resource
-    if (preview && decide === undefined) return { id: '', outputs: inputs }
+  async function create({ type, name, inputs }: GraphResource): Promise<Created> {
+    if (preview) return { id: '', outputs: inputs }
     if (type.startsWith(providerPrefix)) return { id: `${name}-provider`, outputs: inputs }
     try {
-      const context = contextOf(resource.provider)
-      if (decide === undefined) return await provider.create(type, inputs, context)
-      return await decide(resource, context, () => hooks.beforeCreate(resource, preview))
+      return await provider.create(type, inputs)
     } catch (error) {
       const { message } = error as Error
-      const called = errorHandlers.filter(hook => onError.includes(hook.getName()))
-      await callOnError(called, resource, message)
       log.push({ severity: 'error', message: `${type} ${name}: ${message}` })
       throw error
     }
@@ -127,7 +92,7 @@ export function createMonitor({
     const response = new resource.RegisterResourceResponse()
     response.setUrn(urn)
     if (!registered.custom) return response
-    const created = await create(registered, request.getHooks()?.getOnErrorList() ?? [])
+    const created = await create(registered)
     response.setId(created.id)
     response.setObject(encode(created.outputs, secretOutputs(registered)))
     return response
@@ -145,14 +110,8 @@ export function createMonitor({
         if (request.getUrn() === rootUrn) outputs = decodeProperties(request.getOutputs())
         return nothing()
       }),
-      registerResourceHook: unary((request: resource.RegisterResourceHookRequest) => {
-        hooks.register(request)
-        return nothing()
-      }),
-      registerErrorHook: unary((request: resource.RegisterErrorHookRequest) => {
-        errorHandlers.push(request)
-        return nothing()
-      }),
+      registerResourceHook: unary(nothing),
+      registerErrorHook: unary(nothing),
       registerPackage: unary(() => new resource.RegisterPackageResponse().setRef('package')),
       invoke: unary(async (request: resource.ResourceInvokeRequest) => {
         const token = request.getTok()
@@ -163,7 +122,7 @@ export function createMonitor({
         }
         const reference = providerUrn(request.getProvider())
         invokes.push({ token, args, provider: reference })
-        const answer = await provider.invoke(token, args, contextOf(reference))
+        const answer = await provider.invoke(token, args)
         return new resource.ResourceInvokeResponse().setReturn(encode(answer))
       }),
       signalAndWaitForShutdown: unary(nothing),

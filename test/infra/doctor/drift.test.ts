@@ -1,5 +1,5 @@
 import { cp } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { timeOf } from '../../../infra/doctor/drift/difference.ts'
 import { lookAt } from '../../../infra/doctor/drift/look.ts'
@@ -9,67 +9,57 @@ import { findIn, parseState, type StateResource } from '../../../infra/exported-
 import { types } from '../../../infra/resource-names.ts'
 import { bootstrapAddresses } from '../../../infra/resources/record-arguments.ts'
 import { dnsWrite } from '../../../infra/resources/token-policy.ts'
-import { hashPassword } from '../../../push/passwords.ts'
 import type { Application, ServicePrincipal } from '../../../sandbox/entra/graph/applications.ts'
 import { createClientCertificate } from '../../../sandbox/testing/client-certificate.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
 import { root } from '../../../tools/bundle.ts'
-import { demoHosts, runScript } from '../../support/deployment.ts'
-import { embeddedStack } from '../../support/embedded-stack.ts'
+import { deployerEnvironment } from '../../../tools/pulumi-project.ts'
+import { startNode } from '../../support/command.ts'
+import { readRecording } from '../../support/engine/recording.ts'
 import { Services } from '../../support/engine/services.ts'
+import { hostname, publicOrigin, pushHost } from '../../support/engine/stack.ts'
 import { workerUpload } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { startDoctor } from '../support/doctor.ts'
 import { encrypted } from '../support/exported.ts'
 import { settingsOf } from '../support/stacks.ts'
 
-/** A stack that the embedded engine has deployed in a few seconds, and what somebody changes behind its back. */
+/** A stack that the real CLI deployed, and what somebody changes behind its back. `advice.test.ts` recorded it. */
 
-const service = 'homeport-demo'
-const hostname = demoHosts.dynamic
+const service = 'homeport-dev'
 const pushService = `${service}-push`
-const pushHost = 'push.example.com'
-const pushOrigin = `https://${pushHost}`
-const routerPassword = 'abcdefghijklmnopqrstuvwx23'
+const signInHost = new URL(publicOrigin).host
 
 let deployment: Services
-let stack: Awaited<ReturnType<typeof embeddedStack>>
+let recorded: ReturnType<typeof readRecording>
 let config: Record<string, string>
 let handedOverAt = 0
-let initial: ReturnType<Services['sandbox']['control']['state']>
 beforeAll(async () => {
   deployment = await Services.start()
-  const pushHosts = `${hostname} A sha256:${await hashPassword(routerPassword)}`
-  stack = await embeddedStack(deployment, { pushHosts })
-  await stack.configure({ push: 'worker', pushOrigin })
-  await stack.up()
-  const given = JSON.parse(await pulumi('config', '--json')) as Record<string, { value?: string }>
-  const own = Object.entries(given).filter(([key]) => key.startsWith('homeport:'))
-  config = Object.fromEntries(own.map(([key, { value }]) => [key.slice('homeport:'.length), value ?? '']))
-  initial = structuredClone(control().state())
-  handedOverAt = timeOf(findIn(await readState(), types.environmentSecret)?.outputs['updatedAt']) ?? 0
+  recorded = readRecording(deployment)
+  const own = Object.entries(recorded.config).filter(([key]) => key.startsWith('homeport:'))
+  config = Object.fromEntries(own.map(([key, { value = '' }]) => [key.slice('homeport:'.length), value]))
+  handedOverAt = timeOf(findIn(readState(), types.environmentSecret)?.outputs['updatedAt']) ?? 0
 })
 beforeEach(() => {
   // A secret of GitHub that is put back has the time of the clock.
   control().setClock({ now: new Date(handedOverAt).toISOString() })
-  const { records, tokens, entra, github } = structuredClone(initial)
-  control().setState({ records, tokens, entra, github } as never)
+  control().setState(structuredClone(recorded.services) as never)
   control().clearJournal()
 })
-afterAll(async () => {
-  await stack?.close()
-  await deployment?.close()
-})
+afterAll(() => deployment?.close())
 
 const control = () => deployment.sandbox.control
-/** Returns what the CLI prints. */
-async function pulumi(...args: readonly string[]): Promise<string> {
-  const request = { method: 'POST', body: JSON.stringify(args) }
-  const answer = await fetch(stack.environment['EMBEDDED_ENGINE'] ?? '', request)
-  return ((await answer.json()) as { output: string }).output
-}
-
-const readState = async () => parseState(await pulumi('stack', 'export'))
+const readState = () => parseState(JSON.stringify(recorded.state))
+/** An operator's environment. */
+const credentials = () => deployerEnvironment(deployment.sandbox.description, deployment.authority)
+/** The same with an emulated CLI, which prints the recording. */
+const environment = () => ({
+  PATH: [join(root, 'test/infra/fixtures/bin'), dirname(process.execPath)].join(delimiter),
+  ANSWER_CONFIG: JSON.stringify(recorded.config),
+  ANSWER_STATE: JSON.stringify(recorded.state),
+  ...credentials(),
+})
 
 type Change = (resources: readonly StateResource[]) => readonly StateResource[]
 
@@ -82,14 +72,14 @@ interface Changes {
 
 /** Compares what exists with the state, as `npm run drift` does. Resolves to the lines. */
 async function lines({ state: change = all => all, config: changes, env }: Changes = {}) {
-  const { resources, pending } = await readState()
+  const { resources, pending } = readState()
   const state = { resources: change(resources), pending }
-  const { name } = stack
+  const name = 'dev'
   const { apiUrl } = deployment.sandbox.description.cloudflare
   const settings = settingsOf({ ...config, ...changes })
   const names = namesOf(name, state)
   const view = { name, ...names, settings, problems: [], apiUrl, cloudflareBaseUrl: apiUrl, state }
-  const found = await compare(lookAt(view, settings, { ...stack.environment, ...env }, Date.now()))
+  const found = await compare(lookAt(view, settings, { ...credentials(), ...env }, Date.now()))
   return found.map(({ text, fix }) => `${text} ${fix}`)
 }
 
@@ -167,7 +157,7 @@ const fields: readonly Planted[] = [
   [
     'the ttl of a record, and not its content',
     async () => api('PATCH', await recordPath(), { ttl: 300, content: '203.0.113.9' }),
-    /^The record "office\.example\.com" \(A\) has ttl = 300 instead of 120\. Find out who changed it\. Then run pulumi up, which sets it as declared\.$/,
+    /^The record "dyn\.example\.com" \(A\) has ttl = 300 instead of 120\. Find out who changed it\. Then run pulumi up, which sets it as declared\.$/,
   ],
   [
     'a record that is gone',
@@ -262,8 +252,8 @@ const fields: readonly Planted[] = [
           .filter(({ displayName }) => displayName === 'homeport b')
           .map(each => ({ ...each, endDateTime: '2099-01-01T00:00:00Z' })),
       })),
-    'client secret homeport b … endDateTime = "2099-01-01T00:00:00Z" … "20',
     'client secret homeport a is in the state',
+    'client secret homeport b … endDateTime = "2099-01-01T00:00:00Z" … "20',
   ],
   [
     'a variable with another value, and what is gone at GitHub',
@@ -291,13 +281,13 @@ const unseen: readonly Planted[] = [
       for (const name of [service, pushService, `${service}-other`])
         await api('POST', `${account()}/tokens`, { name, policies })
     },
-    /^There is a token ".*" with the name homeport-demo, created "20.*Z", which the state does not know\. It can change the zone\. Make sure that no run is under way, then delete it under Manage account/,
-    'a token " … homeport-demo-push',
+    /^There is a token ".*" with the name homeport-dev, created "20.*Z", which the state does not know\. It can change the zone\. Make sure that no run is under way, then delete it under Manage account/,
+    'a token " … homeport-dev-push',
   ],
   [
     'a second address at the name, which it does not print',
     () => addRecord({ type: 'A', content: '203.0.113.77' }),
-    /^There is a record "[0-9a-f]{32}" \(office\.example\.com, A\)(?!.*(?:[Dd]elete|203\.0\.113\.77))/,
+    /^There is a record "[0-9a-f]{32}" \(dyn\.example\.com, A\)(?!.*(?:[Dd]elete|203\.0\.113\.77))/,
   ],
   [
     'a second address that can go, because nobody is there',
@@ -313,7 +303,7 @@ const unseen: readonly Planted[] = [
       await addRecord({ type: 'HTTPS', data: { priority: 1, target: 'elsewhere.example', value: '' } })
       await addRecord({ type: 'TXT', content: '"text"' })
     },
-    /^There is a record ".*" \(office\.example\.com, HTTPS\)(?!.*[Dd]elete)/,
+    /^There is a record ".*" \(dyn\.example\.com, HTTPS\)(?!.*[Dd]elete)/,
   ],
   [
     'a certificate and a federated credential',
@@ -401,19 +391,19 @@ describe('npm run drift reports what the state does not know, or knows of a run 
     [
       'a record, with the commands that adopt it',
       without(types.record),
-      /^There is a record ".*" \(office\.example\.com, A\), which the state does not know\. Adopt it: pulumi config set --plaintext importRecordId [0-9a-f]{32}, then pulumi up, then pulumi config rm importRecordId\.$/,
+      /^There is a record ".*" \(dyn\.example\.com, A\), which the state does not know\. Adopt it: pulumi config set --plaintext importRecordId [0-9a-f]{32}, then pulumi up, then pulumi config rm importRecordId\.$/,
     ],
     [
       'a database, with the command that adopts it',
       without(types.database),
-      'database … homeport-demo … pulumi import cloudflare:index/d1Database:D1Database handler-database … --generate-code=false … pulumi up',
+      'database … homeport-dev … pulumi import cloudflare:index/d1Database:D1Database handler-database … --generate-code=false … pulumi up',
     ],
     [
       'tokens that can be the ones in use, which are not to be deleted',
       without(types.accountToken),
       "the state lacks: … DNS token … endpoint's token",
       /^There is a token .* It can be the one in use.* Run pulumi up first, which creates another one, and hand it over/,
-      'token … homeport-demo-push … npm run drift',
+      'token … homeport-dev-push … npm run drift',
     ],
     ['a service principal', without(types.principal), 'service principal … az ad sp delete --id … pulumi up'],
     [
@@ -489,8 +479,8 @@ it('npm run drift compares no value that is encrypted in the state', async () =>
 
 describe('npm run drift', () => {
   it('is green after a deployment, and sends only GET besides the request for its Graph token', async () => {
-    const ran = await startDoctor('drift', ['--stack', stack.name], stack.environment)
-    const output = `No drift: stack ${stack.name} is as the last run left it.\n`
+    const ran = await startDoctor('drift', [], environment())
+    const output = 'No drift: stack dev is as the last run left it.\n'
     expect(ran).toMatchObject({ status: 0, output })
     const sent = control()
       .journal()
@@ -503,10 +493,10 @@ describe('npm run drift', () => {
     for (const name of ['action', 'infra', 'lib', 'push', 'src', 'package.json']) {
       await cp(join(root, name), join(folder, name), { recursive: true })
     }
-    const place = { cwd: folder, env: stack.environment }
-    const program = relative(root, join(folder, 'infra/doctor/doctor.ts'))
-    const { status, problem, output } = await runScript(program, ['drift', '--stack', stack.name], place)
-    expect({ status, problem }, output).toEqual({ status: 0, problem: '' })
+    const program = join(folder, 'infra/doctor/doctor.ts')
+    const { status, stdout, stderr } = await startNode([program, 'drift'], environment(), { cwd: folder })
+      .ended
+    expect({ status, stderr }, stdout).toEqual({ status: 0, stderr: '' })
   })
 
   it.each([
@@ -548,7 +538,7 @@ describe('npm run drift', () => {
 
 it('npm run drift takes a declared certificate as declared, and names one that is gone, another, and its end', async () => {
   const soon = new Date(Date.now() + 20 * 86_400_000).toISOString()
-  const [own] = (await readState()).resources
+  const own = findIn(readState(), types.password)
   const declared: StateResource = {
     ...(own as StateResource),
     type: types.certificate,
@@ -578,23 +568,21 @@ describe('npm run drift reports of a Worker', () => {
   const code = (text: string) => workerUpload(text, { keep_bindings: ['plain_text'] })
 
   it('routes that take its host over, and none to itself', async () => {
-    const { signIn } = demoHosts
     const other = 'another'
     await api('PUT', script(other), workerUpload('other', { bindings: [] }))
     const ids: string[] = []
     for (const [pattern, to] of [
-      [`${signIn}/*`, undefined],
-      [`https://${signIn}/api/auth/callback`, other],
+      [`${signInHost}/*`, undefined],
+      [`https://${signInHost}/api/auth/callback`, other],
       ['*.example.com/*', service],
     ])
       ids.push((await api('POST', `${zone()}/workers/routes`, { pattern, script: to })).id)
     const found = await lines()
-    for (const id of ids) await api('DELETE', `${zone()}/workers/routes/${id}`)
     expect(found.toSorted()).toEqual(
       matching([
         `Workers route "*.example.com/*" ("${ids[2]}") … ${pushHost} … "${service}" … ${pushService} … passwords`,
-        `Workers route "https://${signIn}/api/auth/callback" ("${ids[1]}") … ${signIn} … "${other}" … ${service} … cookies`,
-        `Workers route "${signIn}/*" ("${ids[0]}") … ${signIn} … no Worker … ${service} … cookies`,
+        `Workers route "https://${signInHost}/api/auth/callback" ("${ids[1]}") … ${signInHost} … "${other}" … ${service} … cookies`,
+        `Workers route "${signInHost}/*" ("${ids[0]}") … ${signInHost} … no Worker … ${service} … cookies`,
       ]),
     )
   })
@@ -632,13 +620,13 @@ describe('npm run drift reports of a Worker', () => {
     await api('PUT', script(pushService), workerUpload('other', { bindings: ofPush }))
     const found = await lines()
     const facts = [
-      'Worker homeport-demo has ALLOWED_DOMAINS = "*" … "example.com"',
-      'Worker homeport-demo has no binding REQUIRE_STATE',
-      'Worker homeport-demo has a binding "DEBUG" ("plain_text")',
-      'Worker homeport-demo binds SESSION_KEYS … "plain_text" … secret_text',
-      'Worker homeport-demo-push binds API_TOKEN … "plain_text" … secret_text',
-      'Worker homeport-demo-push has no binding HOSTS',
-      'Worker homeport-demo-push has WRONG_PASSWORDS = "3000 in 60 s" … "30 in 60 s"',
+      'Worker homeport-dev has ALLOWED_DOMAINS = "*" … "example.com"',
+      'Worker homeport-dev has no binding REQUIRE_STATE',
+      'Worker homeport-dev has a binding "DEBUG" ("plain_text")',
+      'Worker homeport-dev binds SESSION_KEYS … "plain_text" … secret_text',
+      'Worker homeport-dev-push binds API_TOKEN … "plain_text" … secret_text',
+      'Worker homeport-dev-push has no binding HOSTS',
+      'Worker homeport-dev-push has WRONG_PASSWORDS = "3000 in 60 s" … "30 in 60 s"',
     ]
     expect(found).toEqual(expect.arrayContaining(matching(facts)))
     expect(found.join()).not.toContain('hidden')
@@ -652,7 +640,6 @@ describe('npm run drift reports of a Worker', () => {
       expect(found).toContainEqual(
         `The Worker ${name} has cron triggers = ["0 3 * * *"] instead of []. Delete it in the dashboard, under Workers & Pages, ${name}, Settings, Trigger Events.`,
       )
-    for (const name of names) await api('PUT', `${script(name)}/schedules`, [])
   })
 
   it('other code, who gets a copy of its log, and addresses at workers.dev', async () => {
@@ -666,12 +653,12 @@ describe('npm run drift reports of a Worker', () => {
       'observability.logs.invocation_logs = nothing … false',
       /has workers\.dev = true instead of false\. .* switch it off in the dashboard, .* Domains & Routes\.$/,
       'preview URLs = true … false',
-      'Worker homeport-demo has code … SHA-256 = … secret',
+      'Worker homeport-dev has code … SHA-256 = … secret',
     ]
     expect(found).toEqual(expect.arrayContaining(matching(facts)))
   })
 
-  it('that it is gone with what belongs to it, and the next up creates it again', async () => {
+  it('that it is gone with what belongs to it', async () => {
     const domains = await api<{ id: string }[]>('GET', `${account()}/workers/domains`)
     for (const { id } of domains) await api('DELETE', `${account()}/workers/domains/${id}`)
     const [database] = await api<{ uuid: string }[]>('GET', `${account()}/d1/database`)
@@ -679,16 +666,12 @@ describe('npm run drift reports of a Worker', () => {
     for (const name of [service, pushService]) await api('DELETE', script(name))
     expect((await lines()).toSorted()).toEqual(
       matching([
-        /^The Worker homeport-demo is in the state, but does not exist\. Run pulumi up, which creates it again\.$/,
-        'Worker homeport-demo-push is in the state',
+        /^The Worker homeport-dev is in the state, but does not exist\. Run pulumi up, which creates it again\.$/,
+        'Worker homeport-dev-push is in the state',
         'custom domain people.example.com is in the state',
         'custom domain push.example.com is in the state',
         'database … is in the state … backup',
       ]),
     )
-    await stack.up()
-    expect(await lines()).toEqual([])
-    const query = `hostname=${hostname}&myip=8.8.4.4`
-    expect(await deployment.ping(pushOrigin, routerPassword, query)).toBe('200 good 8.8.4.4\n')
   })
 })

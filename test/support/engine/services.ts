@@ -14,6 +14,8 @@ import { Visitor } from '../visitor.ts'
 
 export const environmentName = 'dns'
 
+export const sandboxOptions = { entra: { redirectUris: [] }, github: true } as const
+
 /** A record as the service lists it. */
 export interface LiveRecord {
   readonly id: string
@@ -47,7 +49,7 @@ export class Services {
 
   static async start(): Promise<Services> {
     const folder = temporaryFolder()
-    const sandbox = await startSandbox({ entra: { redirectUris: [] }, github: true })
+    const sandbox = await startSandbox(sandboxOptions)
     sandbox.control.setState({ github: { environments: { [environmentName]: {} } } })
     const services = new Services(sandbox, folder)
     await writeFile(services.authority, sandbox.description.ca)
