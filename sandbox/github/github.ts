@@ -44,22 +44,13 @@ function segmentsOf(path: string): string[] | null {
   }
 }
 
-const endHeader = 'github-authentication-token-expiration'
-
-/** Adds the end of the token to an answer, `2027-05-31 00:00:00 UTC`. */
-function withEnd({ expiresOn }: GitHubToken, answer: GitHubAnswer): GitHubAnswer {
-  if (!expiresOn || answer.status >= 400) return answer
-  const end = expiresOn.replace('T', ' ').replace('Z', ' UTC')
-  return { ...answer, headers: { ...answer.headers, [endHeader]: end } }
-}
-
 function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => string): Service {
   const all = Object.values<GitHubToken>({ ...tokens })
 
   function answerTo({ method, path, query, headers, body }: Exchange): GitHubAnswer {
     if (!headers['user-agent'])
       return failed(403, 'Request forbidden by administrative rules. Send a User-Agent header.')
-    const authenticated = authenticate(headers['authorization'], all, now())
+    const authenticated = authenticate(headers['authorization'], all)
     if ('problem' in authenticated) return authenticated.problem
     const token = authenticated.value
     // documented: The API is served at the root, and also below /api/v3, as on GitHub Enterprise Server. [GitHub Enterprise
@@ -72,19 +63,13 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
       return failed(400, 'Problems parsing JSON')
     }
     const call = { token, method, segments, query: new URLSearchParams(query), sent, now: now() }
-    return withEnd(token, gitHubAnswer(repository, call))
+    return gitHubAnswer(repository, call)
   }
 
   return {
     name: 'github',
     claim: head => instanceByHost(hosts, head),
-    answer(exchange) {
-      const answer = answerTo(exchange)
-      // observed: Every response to a token that expires names its end in `github-authentication-token-expiration`, such as
-      // 2027-05-31 00:00:00 UTC. With some tokens, an offset such as +0200 is in place of UTC. Assumed: a fault's response and a
-      // refusal lack it. [GitHub changelog, 2021-07-26; go-github #2650]
-      return toHttp(answer)
-    },
+    answer: exchange => toHttp(answerTo(exchange)),
     // Bodies contain secrets.
     redaction: {
       confidential: true,

@@ -100,8 +100,6 @@ export class Repository {
     'infra-drift.yml': 'active',
     'reconcile.yml': 'active',
   }
-  /** The workflows that nothing but their schedule or an event starts, by file name. */
-  withoutDispatch: readonly string[] = []
   dispatches: readonly Dispatch[] = []
   /** The default branch first. */
   branches: readonly string[] = ['main']

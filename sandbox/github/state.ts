@@ -25,14 +25,11 @@ export interface GitHubState {
   readonly issues: readonly (Partial<Issue> & Pick<Issue, 'number' | 'title' | 'createdAt' | 'updatedAt'>)[]
   /** The state of each workflow by its file name. */
   readonly workflows: Readonly<Record<string, WorkflowState>>
-  readonly withoutDispatch: readonly string[]
   /** The runs that were started through the API. */
   readonly dispatches: readonly Dispatch[]
   /** The default branch first. */
   readonly branches: readonly string[]
   readonly private: boolean
-  /** When the personal access token expires, in RFC 3339; null if it does not. */
-  readonly tokenExpiresOn: string | null
   /** In a change, an omitted token keeps its permissions, and an omitted permission is `none`. */
   readonly permissions: Readonly<Partial<Record<keyof GitHubTokens, Partial<GitHubToken['access']>>>>
 }
@@ -73,11 +70,9 @@ export function gitHubState(repository: Repository, tokens: GitHubTokens, now: (
     ),
     issues: repository.issues,
     workflows: repository.workflows,
-    withoutDispatch: repository.withoutDispatch,
     dispatches: repository.dispatches,
     branches: repository.branches,
     private: repository.isPrivate,
-    tokenExpiresOn: token.expiresOn ?? null,
     permissions: { token: token.access, workflowToken: workflowToken.access },
   })
   return {
@@ -95,11 +90,9 @@ export function gitHubState(repository: Repository, tokens: GitHubTokens, now: (
         .map(issue => ({ ...issueDefaults, ...issue }))
         .sort((one, other) => one.number - other.number)
       repository.workflows = next.workflows
-      repository.withoutDispatch = next.withoutDispatch
       repository.dispatches = next.dispatches
       repository.branches = next.branches
       repository.isPrivate = next.private
-      token.expiresOn = next.tokenExpiresOn
       for (const [name, access] of Object.entries(next.permissions))
         tokens[name as keyof GitHubTokens].access = { ...accessToAll('none'), ...access }
     },

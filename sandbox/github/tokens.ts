@@ -15,8 +15,6 @@ export interface GitHubToken {
   /** The kind of the token, which ends the message of a refusal. */
   readonly holder: 'personal access token' | 'integration'
   access: Readonly<Record<Permission, AccessLevel>>
-  /** When it expires, in RFC 3339. */
-  expiresOn?: string | null
 }
 
 /** The tokens by their names in `/state`. */
@@ -36,19 +34,17 @@ function isEqual(one: string, other: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right)
 }
 
-/** Returns the token of a request, or the answer to a request without a valid one. @param now in RFC 3339 */
+/** Returns the token of a request, or the answer to a request without a valid one. */
 export function authenticate(
   authorization: string | undefined,
   tokens: readonly GitHubToken[],
-  now: string,
 ): { readonly value: GitHubToken } | { readonly problem: GitHubAnswer } {
   const given = bearer.exec(authorization ?? '')?.[1]
-  // documented: Without a token, a request gets 401 "Requires authentication"; with a wrong or expired one, 401 "Bad
+  // documented: Without a token, a request gets 401 "Requires authentication"; with a wrong one, 401 "Bad
   // credentials". [GitHub REST, authenticating]
   if (given === undefined) return { problem: failed(401, 'Requires authentication') }
   const token = tokens.find(({ value }) => isEqual(value, given))
-  const isValid = token !== undefined && (!token.expiresOn || Date.parse(now) < Date.parse(token.expiresOn))
-  return isValid ? { value: token } : { problem: failed(401, 'Bad credentials') }
+  return token ? { value: token } : { problem: failed(401, 'Bad credentials') }
 }
 
 /** Returns the refusal of a token without access, or null. GET needs `read`, everything else `write`. */

@@ -22,8 +22,8 @@ function workflowList({ workflows }: Repository, { query }: GitHubCall): GitHubA
 /** Starts a run. No workflow here has inputs. */
 function dispatch(repository: Repository, { sent, now }: GitHubCall, file: string): GitHubAnswer {
   const { ref, inputs = {}, return_run_details: _, ...others } = sent
-  // observed: A dispatch gets 422 with an unknown ref, without one, with other keys, on a disabled workflow, and on one without
-  // a `workflow_dispatch` trigger. For an unknown file, it gets 404. [elastic/terraform-provider-elasticstack #1829; benc-
+  // observed: A dispatch gets 422 with an unknown ref, without one, with other keys, and on a disabled workflow. For an
+  // unknown file, it gets 404. [elastic/terraform-provider-elasticstack #1829; benc-
   // uk/workflow-dispatch #50, #72; convictional/trigger-workflow-and-wait #44]
   const refuse = (message: string) => failed(422, message)
   const [other] = Object.keys(others)
@@ -33,8 +33,6 @@ function dispatch(repository: Repository, { sent, now }: GitHubCall, file: strin
   if (!repository.branches.includes(branch)) return refuse(`No ref found for: ${ref}`)
   if (repository.workflows[file] !== 'active')
     return refuse("Cannot trigger a 'workflow_dispatch' on a disabled workflow")
-  if (repository.withoutDispatch.includes(file))
-    return refuse("Workflow does not have 'workflow_dispatch' trigger")
   if (Object.keys(Object(inputs)).length > 0)
     return refuse(`Unexpected inputs provided: ${JSON.stringify(Object.keys(Object(inputs)))}`)
   repository.dispatches = [...repository.dispatches, { workflow: file, branch, at: now }]

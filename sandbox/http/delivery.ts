@@ -3,10 +3,6 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
 /** How to send an answer, if not completely and immediately. */
 type Sending =
   | { readonly how: 'late'; readonly byMs: number }
-  /** Sends the body one byte at a time. */
-  | { readonly how: 'drip'; readonly everyMs: number }
-  /** Sends the head and the first bytes of the body, then closes the connection or stalls. */
-  | { readonly how: 'part'; readonly bytes: number; readonly ending: 'close' | 'silence' }
   /** Sends nothing until the client disconnects. */
   | { readonly how: 'silence' }
   /** Resets the TCP connection before sending anything. */
@@ -62,40 +58,11 @@ function deliverLate(channel: Channel, answer: HttpAnswer, byMs: number): void {
   channel.response.once('close', () => clearTimeout(timer))
 }
 
-function drip(channel: Channel, answer: HttpAnswer, everyMs: number): void {
-  const body = bytesOf(answer)
-  begin(channel, answer, body.length)
-  channel.response.flushHeaders()
-  let sent = 0
-  const timer = setInterval(() => {
-    channel.response.write(body.subarray(sent, sent + 1))
-    sent += 1
-    if (sent >= body.length) channel.response.end()
-  }, everyMs)
-  channel.response.once('close', () => clearInterval(timer))
-}
-
-function deliverPart(channel: Channel, answer: HttpAnswer, bytes: number, then: () => void): void {
-  const body = bytesOf(answer)
-  begin(channel, answer, body.length)
-  const part = body.subarray(0, bytes)
-  if (part.length > 0) channel.response.write(part, then)
-  else {
-    channel.response.flushHeaders()
-    setImmediate(then)
-  }
-}
-
 /** Sends an answer as its `sending` says. */
 export function deliver(channel: Channel, answer: HttpAnswer): void {
   const { response } = channel
   const { sending } = answer
   if (sending === undefined) deliverWhole(channel, answer)
   else if (sending.how === 'late') deliverLate(channel, answer, sending.byMs)
-  else if (sending.how === 'drip') drip(channel, answer, sending.everyMs)
-  else if (sending.how === 'part') {
-    deliverPart(channel, answer, sending.bytes, () => {
-      if (sending.ending === 'close') response.destroy()
-    })
-  } else if (sending.how === 'reset') response.socket?.resetAndDestroy()
+  else if (sending.how === 'reset') response.socket?.resetAndDestroy()
 }

@@ -36,7 +36,5 @@ export interface Service {
   readonly redaction?: Redaction
   /** Returns errors in the form of the service, for a fault. */
   errorAnswer?(exchange: Exchange, errors: readonly FaultError[], status: number | undefined): HttpAnswer
-  /** What a fault's effect does to the service, before it handles the request. */
-  readonly faultEffects?: Readonly<Record<string, (exchange: Exchange) => void>>
   readonly state?: ServiceState
 }

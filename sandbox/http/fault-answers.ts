@@ -19,7 +19,7 @@ export function replacement(answer: FaultAnswer, service: Service, exchange: Exc
     case 'reset':
       return { ...nothing, sending: { how: 'reset' } }
     case 'stall':
-      return answer.at === 'after-headers' ? null : { ...nothing, sending: { how: 'silence' } }
+      return { ...nothing, sending: { how: 'silence' } }
     default:
       return null
   }
@@ -27,24 +27,11 @@ export function replacement(answer: FaultAnswer, service: Service, exchange: Exc
 
 /** Returns the real answer as a fault alters it. */
 export function altered(answer: FaultAnswer, real: HttpAnswer): HttpAnswer {
-  const object = parseObject(String(real.body))
   switch (answer.kind) {
     case 'delay':
       return { ...real, sending: { how: 'late', byMs: answer.byMs } }
-    case 'drip':
-      return { ...real, sending: { how: 'drip', everyMs: answer.everyMs } }
-    case 'cut':
-      return { ...real, sending: { how: 'part', bytes: answer.after, ending: 'close' } }
-    case 'stall':
-      return { ...real, sending: { how: 'part', bytes: answer.after ?? 0, ending: 'silence' } }
-    case 'truncate':
-      return { ...real, body: Buffer.from(real.body).subarray(0, answer.after) }
-    case 'oversize': {
-      if (object === null) return { ...real, body: String(real.body).padEnd(answer.bytes) }
-      const padded = (padding: string) => JSON.stringify({ ...object, padding })
-      return { ...real, body: padded('x'.repeat(Math.max(0, answer.bytes - Buffer.byteLength(padded(''))))) }
-    }
     case 'alter': {
+      const object = parseObject(String(real.body))
       const fields = Object.entries({ ...object, ...answer.body }).filter(([, value]) => value !== null)
       return object === null ? real : { ...real, body: JSON.stringify(Object.fromEntries(fields)) }
     }

@@ -13,8 +13,7 @@ export interface FaultMatch {
 }
 
 /**
- * What the client gets. `stall` before the headers and `reset` send nothing. The others send the real answer: late, byte by byte,
- * its first bytes before the connection closes (`cut`), ends (`truncate`) or hangs, padded to a length, or with other fields.
+ * What the client gets. `stall` and `reset` send nothing. `delay` sends the real answer late, and `alter` with other fields.
  */
 export type FaultAnswer =
   | {
@@ -30,12 +29,8 @@ export type FaultAnswer =
       readonly errors: readonly FaultError[]
       readonly headers?: Readonly<Record<string, string>>
     }
-  | { readonly kind: 'reset' }
-  | { readonly kind: 'stall'; readonly at?: 'before-headers' | 'after-headers'; readonly after?: number }
+  | { readonly kind: 'reset' | 'stall' }
   | { readonly kind: 'delay'; readonly byMs: number }
-  | { readonly kind: 'drip'; readonly everyMs: number }
-  | { readonly kind: 'cut' | 'truncate'; readonly after: number }
-  | { readonly kind: 'oversize'; readonly bytes: number }
   /** Null removes a field. */
   | { readonly kind: 'alter'; readonly body: JsonObject }
 
@@ -55,10 +50,7 @@ export interface Fault {
   readonly times?: number | null
   /** Whether the operation still runs if the answer replaces the real one. Default false. */
   readonly commit?: boolean
-  /** The answer for the client. Default: the real answer. */
-  readonly answer?: FaultAnswer
-  /** A change to a service before it handles the request. */
-  readonly effect?: { readonly kind: 'ignore-verifier' }
+  readonly answer: FaultAnswer
 }
 
 function matches(match: FaultMatch, service: string, { instance, method, path }: Matched): boolean {

@@ -10,17 +10,16 @@ import { chooseInstance, type ServiceInstance } from './virtual-hosts.ts'
 
 const maxJournalledBody = 64 * 1024
 
-/** Answers a request with a fault, which can change its effect, its answer or both. */
+/** Answers a request with a fault. With `commit`, the service handles it too. */
 async function answerWithFault(
   service: Service,
   exchange: Exchange,
-  { commit, answer, effect }: Fault,
+  { commit, answer }: Fault,
 ): Promise<HttpAnswer> {
-  if (effect) service.faultEffects?.[effect.kind]?.(exchange)
-  const replaced = answer === undefined ? null : replacement(answer, service, exchange)
+  const replaced = replacement(answer, service, exchange)
   if (replaced && !commit) return replaced
   const real = await service.answer(exchange)
-  return replaced ?? (answer === undefined ? real : altered(answer, real))
+  return replaced ?? altered(answer, real)
 }
 
 async function handle(
@@ -65,7 +64,7 @@ async function handle(
     deliver(channel, await service.answer(exchange))
     return
   }
-  entry.fault = active.answer?.kind ?? active.effect?.kind ?? null
+  entry.fault = active.answer.kind
   deliver(channel, await answerWithFault(service, exchange, active))
 }
 

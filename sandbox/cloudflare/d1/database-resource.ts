@@ -89,9 +89,9 @@ function getDatabase(_call: Call, database: Database): Outcome {
   return success(databaseView(database))
 }
 
-/** Handles PUT and PATCH …/database/{uuid}. The providers also send the name, which must be the current one. */
+/** Handles PUT …/database/{uuid}. The providers also send the name, which must be the current one. */
 function updateDatabase({ body, parts }: Call, database: Database): Outcome {
-  // documented: PUT and PATCH change read_replication. Assumed: if a name is sent, it must be the current one. [API reference,
+  // documented: PUT changes read_replication. Assumed: if a name is sent, it must be the current one. [API reference,
   // D1; types of npm cloudflare 7.3.0]
   const sent = parseBody(body)
   if (sent === null) return malformed('invalid body')
@@ -122,6 +122,5 @@ export const databaseRoutes: readonly Route[] = [
   { ...writing, method: 'POST', pattern: collection, handle: createDatabase },
   { ...reading, pattern: item, handle: withDatabase(getDatabase) },
   { ...writing, method: 'PUT', pattern: item, handle: withDatabase(updateDatabase) },
-  { ...writing, method: 'PATCH', pattern: item, handle: withDatabase(updateDatabase) },
   { ...writing, method: 'DELETE', pattern: item, handle: withDatabase(deleteDatabase) },
 ]

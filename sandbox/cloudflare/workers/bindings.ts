@@ -4,7 +4,7 @@ import type { Refusal } from '../errors.ts'
 import { bindingUnsupported, rateLimitInvalid, scriptInvalid } from './errors.ts'
 import { type Binding, databaseIdOf, isBinding, rateLimitOf, type Script } from './script.ts'
 
-const supportedTypes = ['plain_text', 'secret_text', 'json', 'd1', 'ratelimit']
+const supportedTypes = ['plain_text', 'secret_text', 'd1', 'ratelimit']
 const maxBindings = 128
 
 function refuseBinding(binding: Binding, databases: Databases): Refusal | null {
@@ -17,14 +17,14 @@ function refuseBinding(binding: Binding, databases: Databases): Refusal | null {
       : scriptInvalid(`D1 binding '${name}' references database '${id}' which was not found.`)
   }
   if (type === 'ratelimit') return rateLimitOf(binding) ? null : rateLimitInvalid(name)
-  const field = type === 'json' ? 'json' : 'text'
-  const fits = field === 'json' ? binding['json'] !== undefined : typeof binding['text'] === 'string'
-  return fits ? null : scriptInvalid(`Binding '${name}' of type '${type}' has no '${field}'.`)
+  return typeof binding['text'] === 'string'
+    ? null
+    : scriptInvalid(`Binding '${name}' of type '${type}' has no 'text'.`)
 }
 
 /**
- * Reads the bindings of an upload or of changed settings.
- * @param sent the list of bindings, where type `inherit` means the existing binding of that name
+ * Reads the bindings of an upload.
+ * @param sent the list of bindings
  * @param keep the types of existing bindings to keep even if they are not in the list
  */
 export function readBindings(
@@ -37,14 +37,9 @@ export function readBindings(
   if (list.length > maxBindings)
     return scriptInvalid(`A Worker can have at most ${maxBindings} bindings, but ${list.length} were sent.`)
   const bindings: Binding[] = []
-  for (const element of list) {
-    if (!isBinding(element)) return scriptInvalid('A binding must be an object with a type and a name.')
-    const { name } = element
-    const inherited = previous?.bindings.find(binding => binding.name === name)
-    if (element.type === 'inherit' && inherited === undefined) {
-      return scriptInvalid(`Binding '${name}' cannot be inherited because it does not exist.`)
-    }
-    const binding = element.type === 'inherit' && inherited ? inherited : element
+  for (const binding of list) {
+    if (!isBinding(binding)) return scriptInvalid('A binding must be an object with a type and a name.')
+    const { name } = binding
     const refusal = refuseBinding(binding, databases)
     if (refusal) return refusal
     if (bindings.some(other => other.name === name)) {

@@ -26,19 +26,17 @@ function multipart({ modules, mainModule, etag }: Script): HttpAnswer {
     status: 200,
     headers: {
       'content-type': `multipart/form-data; boundary=${boundary}`,
-      'cf-entrypoint': quoted(mainModule ?? ''),
+      'cf-entrypoint': quoted(mainModule),
     },
     body: Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]),
   }
 }
 
-/** Handles GET …/content/v2. Returns modules as a form, and a service worker script as plain code. */
+/** Handles GET …/content/v2. */
 function getContent(_call: Call, script: Script): Outcome {
-  // observed: Modules are returned as a form, the main module first and named by cf-entrypoint. A service worker script is
-  // returned as it is. [what terraform-provider-cloudflare 5.19 and wrangler 4 read, by their source of 2026]
-  if (script.mainModule !== null) return { kind: 'plain', answer: multipart(script) }
-  const headers = { 'content-type': 'application/javascript' }
-  return { kind: 'plain', answer: { status: 200, headers, body: script.modules[0]?.content ?? '' } }
+  // observed: Modules are returned as a form, the main module first and named by cf-entrypoint. [what terraform-provider-
+  // cloudflare 5.19 and wrangler 4 read, by their source of 2026]
+  return { kind: 'plain', answer: multipart(script) }
 }
 
 const reading = {

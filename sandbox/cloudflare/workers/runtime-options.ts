@@ -31,8 +31,8 @@ export interface RateLimit {
 export interface RunningWorker {
   readonly name: string
   readonly modules: readonly Module[]
-  /** The entry module. If null, the first file is a script in the service worker syntax. */
-  readonly mainModule: string | null
+  /** The entry module. */
+  readonly mainModule: string
   readonly compatibilityDate: string | undefined
   readonly compatibilityFlags: readonly string[]
   readonly bindings: readonly RunningBinding[]
@@ -91,7 +91,6 @@ const databaseScript = `export default {
 const socket = { host: loopback, proxy: true }
 
 function codeOf({ modules, mainModule, name }: RunningWorker) {
-  if (mainModule === null) return { modules: false, script: String(modules[0]?.content ?? '') }
   const main = modules.filter(module => module.name === mainModule)
   const others = modules.filter(module => module.name !== mainModule)
   return {

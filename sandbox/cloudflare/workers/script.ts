@@ -8,8 +8,7 @@ export type Binding = JsonObject & { readonly type: string; readonly name: strin
 export interface Script {
   readonly name: string
   readonly modules: readonly Module[]
-  /** Undefined for a script in the service worker syntax. */
-  readonly mainModule: string | null
+  readonly mainModule: string
   readonly bindings: readonly Binding[]
   /** Only the settings that were sent. */
   readonly settings: JsonObject
@@ -55,7 +54,7 @@ export function bindingView(binding: Binding): JsonObject {
 }
 
 /** Returns a script as served in lists and after an upload. */
-export function scriptView({ name, etag, mainModule, createdOn, modifiedOn, settings }: Script) {
+export function scriptView({ name, etag, createdOn, modifiedOn, settings }: Script) {
   const { observability, limits, ...listed } = settings
   return {
     id: name,
@@ -63,7 +62,7 @@ export function scriptView({ name, etag, mainModule, createdOn, modifiedOn, sett
     created_on: createdOn,
     modified_on: modifiedOn,
     has_assets: false,
-    has_modules: mainModule !== null,
+    has_modules: true,
     ...(observability === undefined ? {} : { observability }),
     ...listed,
   }
@@ -94,7 +93,7 @@ function running(binding: Binding): RunningBinding {
   const rateLimit = type === 'ratelimit' ? rateLimitOf(binding) : null
   if (rateLimit) return { kind: 'rate-limit', name, rateLimit }
   if (type === 'd1') return { kind: 'database', name, databaseId: databaseIdOf(binding) }
-  return { kind: 'value', name, value: type === 'json' ? binding['json'] : binding['text'] }
+  return { kind: 'value', name, value: binding['text'] }
 }
 
 /** Converts a script for the runtime. */

@@ -22,10 +22,8 @@ async function readParts({ headers, body, describe }: Call): Promise<Upload | nu
 
 /** Refuses an upload without an entry module. Only the runtime can tell whether it starts. */
 function refuseUpload({ metadata, modules }: Upload): Refusal | null {
-  const { main_module: main, body_part: body } = metadata
-  const entry = main ?? body
-  if (typeof entry !== 'string')
-    return scriptInvalid('The metadata has neither a main_module nor a body_part.')
+  const { main_module: entry } = metadata
+  if (typeof entry !== 'string') return scriptInvalid('The metadata has no main_module.')
   const found = modules.find(({ name }) => name === entry)
   if (found === undefined) {
     const parts = modules.map(({ name }) => name).join(', ') || 'none'
@@ -57,7 +55,7 @@ export async function readUpload(call: Call, name: string): Promise<Script | Ref
   return {
     name,
     modules: upload.modules,
-    mainModule: typeof main === 'string' ? main : null,
+    mainModule: String(main),
     bindings,
     settings: settingsIn(upload.metadata),
     etag: etagOf(upload.modules),

@@ -29,9 +29,3 @@ export function loginError(
   if (call.path === pathsOf(tenant.tenantId).token) return jsonFailure(call, problem)
   return status === undefined ? failedAuthorization(call, problem) : errorPage(call, problem, status)
 }
-
-/** Accepts the code of a request with any verifier, or without one. */
-export function ignoreVerifier({ storage }: Tenant, { body }: Exchange): void {
-  const form = new URLSearchParams(body.kind === 'text' ? body.text : '')
-  storage.forgetChallenge(form.get('code') ?? '')
-}

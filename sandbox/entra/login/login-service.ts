@@ -9,7 +9,7 @@ import { forLibrary, shapeAuthorization } from './authorize.ts'
 import { type LoginCall, loginCall } from './call.ts'
 import { clientCredentialsAnswer, isForItself } from './client-credentials.ts'
 import { jsonFailure } from './failures.ts'
-import { ignoreVerifier, loginError } from './faults.ts'
+import { loginError } from './faults.ts'
 import { interactionAnswer, isInteraction } from './interaction.ts'
 import { discoveryAnswer, metadataAnswer, metadataPath } from './metadata.ts'
 import { nodeExchange } from './node-exchange.ts'
@@ -80,7 +80,6 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
     answer,
     redaction: { fields: credentialFields, redact: text => withoutSecrets(tenant, text) },
     errorAnswer: (exchange, [error], status) => loginError(tenant, exchange, error, status),
-    faultEffects: { 'ignore-verifier': exchange => ignoreVerifier(tenant, exchange) },
   }
 }
 

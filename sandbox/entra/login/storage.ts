@@ -16,18 +16,6 @@ export class OAuthStorage {
     this.#clock = clock
   }
 
-  /** Removes the challenge of a code, so that it can be redeemed without a verifier. */
-  forgetChallenge(code: string): void {
-    const payload = this.#of('AuthorizationCode').get(code)
-    if (payload !== undefined) payload.codeChallenge = undefined
-  }
-
-  /** Whether the challenge of a code was removed. */
-  lacksChallenge(code: string): boolean {
-    const payload = this.#of('AuthorizationCode').get(code)
-    return payload !== undefined && payload.codeChallenge === undefined
-  }
-
   /** Returns the adapter that the library asks for. @param kind the name of the library's model */
   adapter(kind: string): Adapter {
     const entries = this.#of(kind)

@@ -87,7 +87,6 @@ export async function grantAnswer(call: LoginCall, provider: OAuthProvider): Pro
     const unproven = await proveByAssertion(call, provider)
     if (unproven) return jsonFailure(call, unproven)
   }
-  if (tenant.storage.lacksChallenge(form.get('code') ?? '')) form.delete('code_verifier')
   const [scope, ...others] = form.getAll('scope')
   if (scope !== undefined && others.length === 0) form.set('scope', shortScopes(tenant, scope))
   const { authorization: _authorization, ...headers } = call.headers
