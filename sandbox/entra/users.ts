@@ -1,23 +1,5 @@
 import type { SeededIds } from '../http/seeded-ids.ts'
 
-/**
- * How a user's sign-in ends: `ok` returns a code, the others return the error of that name. `interaction-required` only does so
- * if nobody may be asked.
- */
-const signInOutcomes = [
-  'ok',
-  'consent-required',
-  'consent-declined',
-  'admin-consent-required',
-  'not-assigned',
-  'conditional-access',
-  'mfa-required',
-  'interaction-required',
-  'disabled',
-] as const
-
-export type SignInOutcome = (typeof signInOutcomes)[number]
-
 /** A user of the tenant. */
 export interface EntraUser {
   /** The object ID. It never changes and is never reused (Graph REST reference, user). */
@@ -25,8 +7,6 @@ export interface EntraUser {
   readonly userPrincipalName: string
   readonly mail: string | null
   readonly displayName: string
-  /** Default `ok`. */
-  readonly outcome?: SignInOutcome
 }
 
 /** Returns the initial users. Their object IDs depend on the seed. */
@@ -45,9 +25,6 @@ export function defaultUsers(ids: SeededIds): readonly EntraUser[] {
     user('contractor', 'Connor Contractor'),
     // The mail of a guest is the address in the home organization (B2B collaboration, user properties).
     user('visitor_example.net#EXT#', 'Vera Visitor', { mail: 'visitor@example.net' }),
-    ...signInOutcomes
-      .filter(outcome => outcome !== 'ok')
-      .map(outcome => user(outcome, `Someone ${outcome.replaceAll('-', ' ')}`, { outcome })),
   ]
 }
 

@@ -74,10 +74,5 @@ export async function profileAnswer(call: GraphCall, findToken: FindToken): Prom
     // available]
     return failure(call, 404, 'Request_ResourceNotFound', 'The user does not exist.')
   }
-  if (user.outcome === 'disabled') {
-    // assumed: A request with the token of a disabled user gets 401 Authorization_IdentityDisabled. [from memory; no text or
-    // capture available]
-    return failure(call, 401, 'Authorization_IdentityDisabled', 'The account is disabled.')
-  }
   return profile(call, user)
 }

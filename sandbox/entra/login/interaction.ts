@@ -68,7 +68,6 @@ export async function interactionAnswer(call: LoginCall, provider: OAuthProvider
     }
     const user = tenant.users.byPrincipalName(form.get('account') ?? '')
     if (user === null) return errorPage(call, problems.userUnknown)
-    if (user.outcome === 'disabled') return errorPage(call, problems.userDisabled)
     return await finish(call, provider, browser, details.session?.uid, user.id)
   } catch (error) {
     if (error instanceof errors.SessionNotFound) return errorPage(call, problems.flowExpired)

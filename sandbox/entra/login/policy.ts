@@ -1,26 +1,12 @@
 import { interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider'
 import { profileScope, type Tenant } from '../tenant.ts'
-import type { EntraUser, SignInOutcome } from '../users.ts'
-import { EntraError, type Problem, problems } from './aadsts.ts'
+import type { EntraUser } from '../users.ts'
+import { EntraError, problems } from './aadsts.ts'
 
-const refusals: Readonly<Record<Exclude<SignInOutcome, 'ok'>, Problem>> = {
-  'consent-required': problems.consentRequired,
-  'consent-declined': problems.consentDeclined,
-  'admin-consent-required': problems.adminConsentRequired,
-  'not-assigned': problems.notAssigned,
-  'conditional-access': problems.conditionalAccess,
-  'mfa-required': problems.mfaRequired,
-  // documented: Since 2026, a policy for all resources also applies to an application that asks for User.Read alone, so that a
-  // silent request gets interaction_required more often. [Microsoft 365 message center MC1223829]
-  'interaction-required': problems.mfaRequired,
-  disabled: problems.userDisabled,
-}
-
-/** Returns the user with an object ID, which the OAuth library calls the account id. @throws EntraError if the user is unknown or disabled */
+/** Returns the user with an object ID, which the OAuth library calls the account id. @throws EntraError if the user is unknown */
 export function presentUser(tenant: Tenant, id: string): EntraUser {
   const user = tenant.users.byId(id)
   if (user === null) throw new EntraError(problems.userUnknown, true)
-  if (user.outcome === 'disabled') throw new EntraError(problems.userDisabled, true)
   return user
 }
 
@@ -41,15 +27,13 @@ function hintedOther(tenant: Tenant, { oidc }: KoaContextWithOIDC): boolean {
   return hinted !== null && hinted.id !== account
 }
 
-function checkOutcome(tenant: Tenant, { oidc }: KoaContextWithOIDC): false {
+function checkPresent(tenant: Tenant, { oidc }: KoaContextWithOIDC): false {
   const account = oidc.session?.accountId
-  const outcome = account === undefined ? 'ok' : (presentUser(tenant, account).outcome ?? 'ok')
-  if (outcome === 'interaction-required' && oidc.params?.['prompt'] !== 'none') return false
-  if (outcome !== 'ok') throw new EntraError(refusals[outcome])
+  if (account !== undefined) presentUser(tenant, account)
   return false
 }
 
-/** Returns the checks before a code is issued: the scopes, then the account, then its outcome. */
+/** Returns the checks before a code is issued: the scopes, then the account, which can be gone by then. */
 export function policyFor(tenant: Tenant): interactionPolicy.DefaultPolicy {
   const { base, Check, Prompt } = interactionPolicy
   const policy = base()
@@ -63,7 +47,7 @@ export function policyFor(tenant: Tenant): interactionPolicy.DefaultPolicy {
     )
   policy.add(new Prompt({ name: 'select_account', requestable: true }), 2)
   policy.add(
-    new Prompt({ name: 'outcome' }, new Check('user', '', 'access_denied', c => checkOutcome(tenant, c))),
+    new Prompt({ name: 'present' }, new Check('user', '', 'access_denied', c => checkPresent(tenant, c))),
   )
   return policy
 }

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { Visitor } from '../../support/visitor.ts'
 import { type Fields, redirectUri, runApplication } from './application.ts'
 
 const application = runApplication()
@@ -57,15 +56,6 @@ describe('an authorization request', () => {
         error_description: expect.stringContaining(`${code}:`),
       })
     }
-  })
-
-  it('gets interaction_required where a policy asks for the user, who then signs in', async () => {
-    const visitor = new Visitor(new URL(redirectUri).origin)
-    const ask = (changes: Fields) =>
-      visitor.visitProvider(application.authorization(changes), 'interaction-required@example.com')
-    expect((await ask({})).has('code')).toBe(true)
-    expect((await ask({ prompt: 'none' })).get('error')).toBe('interaction_required')
-    expect((await ask({})).has('code')).toBe(true)
   })
 
   it.each<[string, Fields, string, number]>([
