@@ -15,13 +15,11 @@ export function parseHostname(text: string): Reading<string> {
 }
 
 /** Reads one or several hostnames, separated by commas, blanks or lines. */
-export function readHostnames(text: string): FullReading<readonly [string, ...string[]]> {
-  const reading = someOf(parseHostname, { keyOf: String })(text)
-  if ('problems' in reading || reading.value.length <= maxHostnames) return reading
-  return refuse(
-    `has ${reading.value.length} hostnames, and ${maxHostnames} is the most. Make the others CNAMEs to one of them, or use a second stack.`,
-  )
-}
+export const readHostnames = someOf(parseHostname, {
+  max: maxHostnames,
+  advice: 'Make the others CNAMEs to one of them, or use a second stack.',
+  keyOf: String,
+})
 
 /** Names a record for people: `home.example.com A`. */
 export const titleOf = ({ name, type }: { readonly name: string; readonly type: string }): string =>

@@ -35,7 +35,7 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   [
     'hostname',
     Array.from({ length: 51 }, (_, at) => `h${at}.example.com`).join(' '),
-    /50 is the most. Make the others CNAMEs/,
+    /lists 51 entries\. The limit is 50\. Make the others CNAMEs/,
   ],
   ['importRecordId', 'abc', /32 hex digits.*list of records/],
   ['importRecordId', `home.example.com AAAA ${'a'.repeat(32)}`, /stack declares: home\.example\.com A\. Fix/],
