@@ -1506,7 +1506,6 @@ function setting(name, value) {
 
 // action/inputs/addresses.ts
 var linesOrCommas = /[\n,]/;
-var unjudged = { problems: [] };
 function readTypes(text) {
   const reading = readRecordTypes(text);
   return "value" in reading ? { value: sortTypes(reading.value) } : reading;
@@ -1522,9 +1521,9 @@ function readExpectedCidrs(text, { types: types2 = [] }) {
   return problems.length > 0 ? { problems } : reading;
 }
 function readGiven(text, { types: types2 }) {
-  if (text === "") return { value: /* @__PURE__ */ new Map() };
-  if (!types2) return unjudged;
   const lines = text.split(linesOrCommas).flatMap((line) => line.trim() || []);
+  if (lines.length === 0) return { value: /* @__PURE__ */ new Map() };
+  if (!types2) return { problems: [] };
   const addresses = types2.flatMap((type) => {
     const [address, ...others] = lines.flatMap((line) => families[type].parse(line) ?? []);
     return address !== void 0 && others.length === 0 ? [[type, address]] : [];

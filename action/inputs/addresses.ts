@@ -16,7 +16,7 @@ import { setting } from '../setting-names.ts'
 /** What separates entries that can have blanks. */
 export const linesOrCommas = /[\n,]/
 
-/** What readers know of the rows before theirs, none of which was refused. */
+/** Values of earlier rows that readers need. One is missing if its row was refused. */
 interface Earlier {
   readonly targets?: readonly Target[]
   readonly types?: readonly RecordType[]
@@ -24,9 +24,6 @@ interface Earlier {
   /** Empty if none is given. */
   readonly givenAddresses?: ReadonlyMap<RecordType, string>
 }
-
-/** What cannot be judged, because an earlier row was refused. */
-const unjudged = { problems: [] } as const
 
 /** Reads `record-type`: A first, then AAAA. */
 export function readTypes(text: string): FullReading<readonly RecordType[]> {
@@ -48,9 +45,10 @@ export function readExpectedCidrs(text: string, { types = [] }: Earlier): FullRe
 
 /** Reads `address`: none, or one for each type. */
 export function readGiven(text: string, { types }: Earlier): FullReading<ReadonlyMap<RecordType, string>> {
-  if (text === '') return { value: new Map() }
-  if (!types) return unjudged
   const lines = text.split(linesOrCommas).flatMap(line => line.trim() || [])
+  if (lines.length === 0) return { value: new Map() }
+  // What is wrong with the types is said already.
+  if (!types) return { problems: [] }
   const addresses = types.flatMap(type => {
     const [address, ...others] = lines.flatMap(line => families[type].parse(line) ?? [])
     return address !== undefined && others.length === 0 ? [[type, address] as const] : []
