@@ -35,20 +35,6 @@ export function isExposed(
   }
 }
 
-/**
- * Returns a warning for each secret in a file that every user of this host can read.
- * @param names settings that hold a secret, which NAME_FILE puts into a file
- */
-export function exposedFiles(env: Environment, names: readonly string[]): readonly string[] {
-  return names
-    .filter(name => isExposed(env[`${name}_FILE`] || '/dev/null', env))
-    .map(
-      name =>
-        `${name}_FILE names a file that every user of this host can read. Run chmod 600 on it, and replace the secret if ` +
-        'somebody may have seen it.',
-    )
-}
-
 /** Returns whether every user of this host can enter each folder above a path. */
 function isReachable(path: string): boolean {
   const folder = dirname(path)

@@ -1,3 +1,4 @@
+import { isExposed } from './exposed-file.ts'
 import type { Reading } from './reading.ts'
 import { readTextFile } from './text-file.ts'
 
@@ -19,15 +20,22 @@ export const maxServerSecretBytes = 64 * 1024
  * Returns the environment with the secrets from files: NAME is the content of the file that NAME_FILE names. No problem
  * repeats a path, since somebody may have set NAME_FILE to the secret itself.
  * @param names settings that hold a secret
- * @returns besides, the names of settings whose files could not be read, which are not missing as well
+ * @returns besides, the names of settings whose files could not be read, which are not missing as well, and a warning for each file
+ * that every user of this host can read
  */
 export function withSecretFiles(env: Environment, names: readonly string[]) {
   const secrets: Record<string, string> = {}
   const problems: string[] = []
   const unread: string[] = []
+  const warnings: string[] = []
   for (const name of names) {
     const path = env[`${name}_FILE`]
     if (!path) continue
+    if (isExposed(path, env))
+      warnings.push(
+        `${name}_FILE names a file that every user of this host can read. Run chmod 600 on it, and replace the secret if ` +
+          'somebody may have seen it.',
+      )
     if (env[name]?.trim()) {
       problems.push(`${name}_FILE and ${name} are both set. Remove one.`)
       continue
@@ -40,5 +48,5 @@ export function withSecretFiles(env: Environment, names: readonly string[]) {
       problems.push(`${name}_FILE names a file that ${reading.problem}`)
     }
   }
-  return { env: { ...env, ...secrets }, problems, unread }
+  return { env: { ...env, ...secrets }, problems, unread, warnings }
 }

@@ -43,7 +43,7 @@ export function commandInputs(args: readonly string[], env: Environment) {
       : []
   checkVariables(env, flags, problems)
   const isSet = (name: InputName) => Boolean(env[variableName(name)]?.trim())
-  // Who sets variables only, as for a unit of systemd, is told of variables.
+  // If only variables are set, such as for a unit of systemd, messages name variables.
   const hasFlags = inputFlags.some(name => flags.has(name)) || !inputFlags.some(isSet)
   const isFlag = (name: InputName) => flags.has(name) || (hasFlags && !isSet(name))
   const folder = env['CREDENTIALS_DIRECTORY'] ?? ''

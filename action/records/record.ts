@@ -26,7 +26,7 @@ export interface DnsRecord {
   readonly comment: string | null
   readonly tags: readonly string[]
   readonly settings: Readonly<Record<string, unknown>>
-  /** Null if Cloudflare does not return it, as for accounts without private networks. */
+  /** Null if Cloudflare does not return it, such as for accounts without private networks. */
   readonly privateRouting: boolean | null
   readonly readOnly: boolean
   /** The NS records that hide it, by id, as far as Cloudflare says. */

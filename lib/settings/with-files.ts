@@ -1,4 +1,3 @@
-import { exposedFiles } from '../exposed-file.ts'
 import type { FullReading } from '../reading.ts'
 import { withSecretFiles } from '../secret-file.ts'
 import { type ReadOptions, readTable, secretNamesOf, type Table, type ValuesOf } from './table.ts'
@@ -24,8 +23,5 @@ export function readTableWithFiles<const T extends Table>(
     { nameOf, ...options, skipped: [...files.unread, ...skipped] },
   )
   const problems = [...files.problems, ...('problems' in reading ? reading.problems : [])]
-  return {
-    reading: problems.length > 0 ? { problems } : reading,
-    warnings: exposedFiles(env, secrets),
-  }
+  return { reading: problems.length > 0 ? { problems } : reading, warnings: files.warnings }
 }

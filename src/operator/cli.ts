@@ -1,7 +1,6 @@
 import { userInfo } from 'node:os'
 import { cloudflareApiUrl } from '../../lib/cloudflare.ts'
 import { checkArguments, findCommand, runCommand, terminal, UsageError } from '../../lib/command.ts'
-import { exposedFiles } from '../../lib/exposed-file.ts'
 import { ignoredProxies } from '../../lib/ignored-proxies.ts'
 import { printable } from '../../lib/quote.ts'
 import { withSecretFiles } from '../../lib/secret-file.ts'
@@ -69,7 +68,7 @@ export async function runEmployeesCommand(
   return runCommand(frame, output, async (options, [name = '', ...names]) => {
     const command = readCommand(name, names, options)
     const operator = operatorOf(options.operator, env)
-    for (const warning of exposedFiles(env, secretNames)) output.problem(warning)
+    for (const warning of withSecretFiles(env, secretNames).warnings) output.problem(warning)
     const store = openStore(env, options.store)
     try {
       await runOnStore(command, names, { store, operator, options, now: Date.now, ...output })
