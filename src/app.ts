@@ -206,21 +206,26 @@ function storeFailure(error: unknown): RouteResult | null {
 /** The service worker of the pages, which answers nothing: see `keepFromApplication`. */
 const emptyServiceWorker: Reply = { status: 200, headers: { 'content-type': 'text/javascript' }, body: '' }
 
-/** How often a store that is read-only is an error in the log, in milliseconds. */
-const readOnlyErrorMs = 60_000
+/** What is 200 by its cause: pages that are open go on, or only few people are kept out, so no proxy may take this handler out. */
+const passing: ReadonlyMap<string, string> = new Map([
+  ['read-only', 'read-only'],
+  ['id-not-unique', 'ok'],
+])
+
+/** How often such a cause is an error in the log, in milliseconds. */
+const passingErrorMs = 60_000
 
 function reportHealth(findCause: FindCause): RouteHandler {
   let quietUntil = 0
   return async (_request, _host, { keepAlive }) => {
     const cause = await findCause(keepAlive)
     if (cause === null) return { reply: jsonReply({ status: 'ok' }) }
-    // Pages that are open go on, so no proxy may take this handler out.
-    if (cause === 'read-only') {
-      const level = sinceStart() < quietUntil ? 'info' : 'error'
-      if (level === 'error') quietUntil = sinceStart() + readOnlyErrorMs
-      return { reply: jsonReply({ status: cause }), log: { level, store: cause } }
-    }
-    return { reply: jsonReply({ status: 'unavailable' }, { status: 503 }), log: { store: cause } }
+    const status = passing.get(cause)
+    if (status === undefined)
+      return { reply: jsonReply({ status: 'unavailable' }, { status: 503 }), log: { store: cause } }
+    const level = sinceStart() < quietUntil ? 'info' : 'error'
+    if (level === 'error') quietUntil = sinceStart() + passingErrorMs
+    return { reply: jsonReply({ status }), log: { level, store: cause } }
   }
 }
 

@@ -94,7 +94,7 @@ export const openapi = {
     },
     [routes.health]: {
       get: operation('Report whether the employee store can be used', {
-        200: jsonOf('Usable', objectOf({ status: { enum: ['ok', 'read-only'] } })),
+        200: jsonOf('Usable, maybe not by all', objectOf({ status: { enum: ['ok', 'read-only'] } })),
         503: jsonOf('Unusable', objectOf({ status: text })),
       }),
     },
