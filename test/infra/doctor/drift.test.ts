@@ -21,7 +21,6 @@ import { hostname, publicOrigin, pushHost } from '../../support/engine/stack.ts'
 import { workerUpload } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { startDoctor } from '../support/doctor.ts'
-import { encrypted } from '../support/exported.ts'
 import { settingsOf } from '../support/stacks.ts'
 
 /** A stack that the real CLI deployed, and what somebody changes behind its back. `advice.test.ts` recorded it. */
@@ -468,13 +467,6 @@ it('npm run drift reports no credential that the configuration says is kept', as
   }))
   const keptCredentials = [certificate.keyId, federated.id, guid('e')].join(',')
   expect(await lines({ config: { keptCredentials } })).toEqual([])
-})
-
-it('npm run drift compares no value that is encrypted in the state', async () => {
-  const isRecord = ({ type }: StateResource) => type === types.record
-  const state: Change = all =>
-    all.map(one => (isRecord(one) ? { ...one, inputs: { ...one.inputs, ttl: encrypted } } : one))
-  expect(await lines({ state })).toEqual([])
 })
 
 describe('npm run drift', () => {
