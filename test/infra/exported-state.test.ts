@@ -54,8 +54,8 @@ describe('the state of a stack', () => {
     ])
   })
 
-  it('is empty before the first run', () => {
-    const { resources, pending } = parseState(JSON.stringify({ version: 3, deployment: { manifest: {} } }))
+  it.each([3, 4])('is empty before the first run, in version %i of the CLI’s format', version => {
+    const { resources, pending } = parseState(JSON.stringify({ version, deployment: { manifest: {} } }))
     expect({ resources, pending }).toEqual({ resources: [], pending: [] })
     expect(knownIn({ resources, pending }).recordId).toBeNull()
   })
