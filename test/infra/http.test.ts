@@ -9,6 +9,7 @@ it('repeats a request whose answer was cut, but not one that a redirect would le
   const server = createServer(({ url = '' }, response) => {
     asked.push(url)
     if (url === '/page') return response.writeHead(403, { 'content-type': 'text/html' }).end('<html></html>')
+    if (url === '/text') return response.end('no JSON')
     if (url === '/moved') return response.writeHead(302, { location: '/other' }).end()
     response.setHeader('content-type', 'multipart/form-data; boundary=b')
     return response.end(asked.length === 1 ? whole.slice(0, 40) : whole)
@@ -21,7 +22,9 @@ it('repeats a request whose answer was cut, but not one that a redirect would le
     expect(moved).toMatchObject({ status: null, problem: expect.stringContaining('was redirected') })
     const page = await exchange(`${root}/page`, { headers: {} })
     expect(page).toMatchObject({ status: null, problem: expect.stringContaining('nothing of the token') })
-    expect(asked).toEqual(['/content', '/content', '/moved', '/page'])
+    // Whatever a caller looks for in it is missing.
+    expect(await exchange(`${root}/text`, { headers: {} })).toEqual({ status: 200, body: null })
+    expect(asked).toEqual(['/content', '/content', '/moved', '/page', '/text'])
   } finally {
     server.close()
   }
