@@ -241,6 +241,12 @@ describe('a credential that expires within 30 days', () => {
       /^Could not read the issues: GitHub answered 401\. The token in HOMEPORT_ISSUE_TOKEN/,
     )
     expect(status).toBe(1)
+    const { token, workflowToken } = stateOf(sandbox.control).github.permissions
+    const permissions = { token: { ...token, issues: 'none' }, workflowToken } as const
+    sandbox.control.setState({ github: { permissions } })
+    expect((await drift(run)).problem).toMatch(
+      / answered 403\. Give the token in HOMEPORT_ISSUE_TOKEN this permission: issues: write\./,
+    )
   })
 })
 
