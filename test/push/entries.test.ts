@@ -292,6 +292,16 @@ describe('the address of a caller', () => {
   })
 })
 
+it('remembers on a Worker how often it read a record for earlier requests', async () => {
+  const worker = await startWorker(await settingsOn(stage))
+  stage.setFaults({ match: onList, times: null, answer: { kind: 'respond', status: 403 } })
+  stage.control.clearJournal()
+  for (let pings = 0; pings < 8; pings++)
+    expect(await ask(worker, `/nic/update?hostname=${home}&myip=${first}`)).toMatchObject({ status: 503 })
+  expect(stage.dnsRequests().length).toBeLessThan(8)
+  await worker.stop()
+})
+
 it.each(runtimes)('hears what a monitor answers after the router has its answer, %s', async (_, start) => {
   const asked = Promise.withResolvers<ServerResponse>()
   const monitor = createServer((_, response) => asked.resolve(response))
@@ -310,7 +320,9 @@ it.each(runtimes)('hears what a monitor answers after the router has its answer,
 it('refuses to start on Node with wrong settings, and names each, and on a port that is taken', async () => {
   const wrong = await startNode({ PORT: 'x' }).catch(String)
   expect(wrong).toContain('Ended with status 2:')
-  for (const name of ['API_TOKEN', 'ZONE_ID', 'HOSTS', 'PORT']) expect(wrong).toContain(`"message":"${name} `)
+  // Each is an object in a line of its own.
+  for (const name of ['API_TOKEN', 'ZONE_ID', 'HOSTS', 'PORT'])
+    expect(wrong).toMatch(new RegExp(`^\\{[^{}]*"message":"${name} [^{}]*\\}$`, 'm'))
   const settings = await settingsOn(stage)
   const taken = startNode({ ...settings, PORT: new URL(`${settings['BASE_URL']}`).port })
   await expect(taken).rejects.toThrow(/status 1:\n.*"Cannot listen on 127\.0\.0\.1 port \d+: EADDRINUSE"/)
