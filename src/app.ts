@@ -155,16 +155,16 @@ export function createHandler(parts: AppParts): Handler {
     if (request.headers.get('service-worker') === 'script') return { reply: emptyServiceWorker }
     const { search } = new URL(request.url)
     const path = returnPathIn(search)
-    const usable = path !== null && isReturnPath(path, host.redirectUri, basePath)
+    const isUsable = path !== null && isReturnPath(path, host.redirectUri, basePath)
     // What a proxy says comes before the path, which extends to the end of the query.
     const marks = /^\?((?:form&|inactive&)*)return=/.exec(search)?.[1] ?? ''
     const sent = {
-      path: usable ? path : null,
+      path: isUsable ? path : null,
       isSent: path !== null,
       isForm: marks.includes('form'),
       isInactive: marks.includes('inactive'),
     }
-    const notices: readonly Notice[] = path === null || usable ? [] : ['open-again']
+    const notices: readonly Notice[] = path === null || isUsable ? [] : ['open-again']
     return session.signInPage(request, host, sent, (name, notice = null) =>
       sendPage(pages, name, 200, notice === null ? notices : [notice, ...notices])(),
     )

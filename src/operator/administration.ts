@@ -91,8 +91,8 @@ export function endSessions(employeeId: string, now: number): Statement {
 }
 
 /**
- * Returns the statement that ends every session of the employees whose ids a query returns. Only of sessions that another
- * service started, later ones by `now` stay.
+ * Returns the statement that ends every session of the employees whose ids a query returns. Of sessions that another
+ * service started, those that started after `now` stay.
  * @param values of the query, from $3 on
  */
 export function endSessionsOf(query: string, now: number, ...values: readonly string[]): Statement {

@@ -74,19 +74,19 @@ export function readEmployeesFile(bytes: Uint8Array): FullReading<readonly Impor
   }
   const [header, ...body] = records
   if (!header) return { problems: ['line 1: the file is empty. Start with the columns id,user_name.'] }
-  const found = header.record.map(name => {
+  const fileColumns = header.record.map(name => {
     const plain = name.toLowerCase().replaceAll('_', '')
     return columns.find(column => column.replaceAll('_', '') === plain) ?? name
   })
   const headerProblems = [
-    ...found
+    ...fileColumns
       .filter(name => !columns.includes(name as Column))
       .map(name => `has the column ${JSON.stringify(printable(name))}. Use only ${columns.join(', ')}.`),
     ...columns
-      .filter(name => found.filter(other => other === name).length > 1)
+      .filter(name => fileColumns.filter(other => other === name).length > 1)
       .map(name => `has the column ${name} twice. Remove one.`),
     ...(['id', 'user_name'] as const)
-      .filter(name => !found.includes(name))
+      .filter(name => !fileColumns.includes(name))
       .map(name => `has no column ${name}. Add it.`),
   ].map(problem => `line ${header.info.lines}: ${problem}`)
   if (headerProblems.length > 0) return { problems: headerProblems }
@@ -98,9 +98,9 @@ export function readEmployeesFile(bytes: Uint8Array): FullReading<readonly Impor
     function addProblem(problem: string): void {
       problems.push(`line ${line}: ${problem}`)
     }
-    const textOf = (column: Column) => record[found.indexOf(column)] ?? ''
+    const textOf = (column: Column) => record[fileColumns.indexOf(column)] ?? ''
     function flagOf(column: Column): boolean | null {
-      if (!found.includes(column)) return null
+      if (!fileColumns.includes(column)) return null
       const flag = flags.get(textOf(column).toLowerCase())
       if (flag === undefined) {
         addProblem(`${column} is ${JSON.stringify(printable(textOf(column)))}. Use true or false.`)
@@ -114,8 +114,8 @@ export function readEmployeesFile(bytes: Uint8Array): FullReading<readonly Impor
       else seen.set(key, line)
     }
     const [id, userName] = [textOf('id'), textOf('user_name')]
-    if (record.length !== found.length) {
-      addProblem(`needs ${found.length} values, as many as the header, but has ${record.length}.`)
+    if (record.length !== fileColumns.length) {
+      addProblem(`needs ${fileColumns.length} values, as many as the header, but has ${record.length}.`)
     }
     if (shortened.test(id))
       addProblem(

@@ -32,7 +32,7 @@ export interface Output {
 export interface Work extends Output {
   readonly store: Store
   readonly options: CommandOptions
-  /** Name of the operator's account. */
+  /** Who makes a change, as the audit names them. */
   readonly operator: string
   /** Unix time in milliseconds. */
   readonly now: () => number

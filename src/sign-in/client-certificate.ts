@@ -30,7 +30,7 @@ export function createSigner(certificate: ClientCertificate, now: () => number):
   const { subtle } = crypto
   return async (server, client, body) => {
     const { key, der } = certificate
-    const signing = await subtle.importKey('pkcs8', key, algorithm, false, ['sign']).catch(() => {
+    const signingKey = await subtle.importKey('pkcs8', key, algorithm, false, ['sign']).catch(() => {
       throw new CredentialError('CERTIFICATE_KEY_DAMAGED')
     })
     // By it, Entra finds the certificate (RFC 7515 §4.1.8).
@@ -40,7 +40,7 @@ export function createSigner(certificate: ClientCertificate, now: () => number):
     const times = { iat: seconds, nbf: seconds, exp: seconds + assertionSeconds }
     const header = { alg: 'PS256', typ: 'JWT', 'x5t#S256': thumbprint }
     const parameters = { name: algorithm.name, saltLength: 32 }
-    setAssertion(client, body, await signJwt(header, { ...claims, ...times }, parameters, signing))
+    setAssertion(client, body, await signJwt(header, { ...claims, ...times }, parameters, signingKey))
   }
 }
 

@@ -36,7 +36,7 @@ const checkOneByTextSql = checkSessionSql('postgres', 'CAST(e.id AS TEXT)')
  */
 export function createSessionChecks(pool: Pool): (asked: AskedSession) => Promise<SessionState> {
   let waiting: Waiting[] = []
-  /** How many the last query was for, and how many sessions are asked for now. */
+  /** The sessions in the last query, and the checks that have no answer yet. */
   let lastSize = 1
   let running = 0
   const ask = (text: string, values: readonly unknown[]) =>
