@@ -118,7 +118,9 @@ export function ended({ timeoutMs }: HttpRequest, isTimeout: boolean, earlier?: 
 export function broken(responding: boolean, error: unknown): HttpFailure {
   const what = error === undefined ? 'closed' : nameOf(error)
   if (responding) return failure('cut', `the response was cut off (${what})`, error)
-  return failure(what === 'ECONNRESET' ? 'reset' : 'network', `no response (${what})`, error)
+  const detail =
+    what === 'ENOTFOUND' ? 'this machine cannot resolve its name (ENOTFOUND)' : `no response (${what})`
+  return failure(what === 'ECONNRESET' ? 'reset' : 'network', detail, error)
 }
 
 /** Returns what happened and what to do about it, without the last full stop. Safe to print. */

@@ -604,7 +604,8 @@ function ended({ timeoutMs }, isTimeout, earlier) {
 function broken(responding, error2) {
   const what = error2 === void 0 ? "closed" : nameOf(error2);
   if (responding) return failure("cut", `the response was cut off (${what})`, error2);
-  return failure(what === "ECONNRESET" ? "reset" : "network", `no response (${what})`, error2);
+  const detail = what === "ENOTFOUND" ? "this machine cannot resolve its name (ENOTFOUND)" : `no response (${what})`;
+  return failure(what === "ECONNRESET" ? "reset" : "network", detail, error2);
 }
 function explainFailure({ detail, fix }) {
   return fix === void 0 ? detail : `${detail}. ${fix}`;

@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, it, vi } from 'vitest'
 import { exchange } from '../../action/http.ts'
-import { ended, failure, parseRetryAfter } from '../../lib/exchange.ts'
+import { broken, ended, failure, parseRetryAfter } from '../../lib/exchange.ts'
 import { createAuthority } from '../../sandbox/http/certificates.ts'
 import { listen } from '../support/listen.ts'
 import { timeLimit } from '../support/time-limit.ts'
@@ -43,6 +43,11 @@ it('keeps the error of the system if the repetition of a request ran out of time
   const late = 'no complete response within 0.8 s'
   expect(ended(request, true, earlier)).toEqual(failure('network', `${late} (before: EAI_AGAIN)`, earlier))
   expect(ended(request, true)).toEqual(failure('timeout', late))
+})
+
+it('says what ENOTFOUND means', () => {
+  const { detail } = broken(false, Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }))
+  expect(detail).toBe('this machine cannot resolve its name (ENOTFOUND)')
 })
 
 it('asks a host over the address family of the request only, and reads no more than its limit', async () => {

@@ -56,8 +56,8 @@ describe.skipIf(why)(`a machine on which no name can be resolved${why}`, () => {
     const { status, output, heldMs } = await check(['--address', '8.8.8.8'], 'silent')
     expect(status).toBe(1)
     expect(output).toMatch(/its name was not resolved.* This machine cannot resolve names\. /)
-    // The resolver of the system goes on for ten seconds.
-    expect(heldMs).toBeLessThan(8000)
+    // The resolver of the system goes on for ten seconds, of which half are left.
+    expect(heldMs).toBeLessThan(4000)
   })
 
   it('reaches an address, and is not told that it has no network', async () => {
