@@ -418,18 +418,23 @@ it('the log names the settings of the endpoint, not inputs of the action', async
   expect(logged).not.toContain('expected-cidr')
 })
 
-/** Sends a ping whose first request waits until a later ping has arrived: that one waits for it, or is answered. */
+/**
+ * Sends a ping of which a request, the first by default, waits until a later ping has arrived: that one waits for it, or is
+ * answered. The request then fails if `outcome` says so.
+ */
 async function overlap(
   query: string,
   later: string,
   options: Parameters<Awaited<ReturnType<typeof startEndpoint>>['ping']>[1] = {},
+  { at = 0, outcome }: { readonly at?: number; readonly outcome?: HttpOutcome } = {},
 ) {
   const [began, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   let requests = 0
   const slow: Exchange = async request => {
+    if (requests++ !== at) return exchange(request)
     began.resolve()
-    if (requests++ === 0) await arrived.promise
-    return exchange(request)
+    await arrived.promise
+    return outcome ?? exchange(request)
   }
   const sleep: typeof clock.sleep = (ms, signal) => {
     if (ms < 1000) arrived.resolve()
@@ -476,6 +481,15 @@ describe('two writers', () => {
     await expect
       .poll(() => entries)
       .toContainEqual(expect.objectContaining({ problems: [{ reason: 'address-disagreement', message }] }))
+  })
+
+  it('are both heard, and a write of the older ping that failed is not repeated after the later one', async () => {
+    stage.setRecords({ content: '1.0.0.1' })
+    const failed = { at: 1, outcome: response('', { status: 503 }) }
+    const { older, newer } = await overlap(`myip=${second}`, `myip=${first}`, {}, failed)
+    expect(await older).toMatchObject({ status: 503, body: '911\n' })
+    expect(await newer).toMatchObject({ status: 200, body: `good ${first}\n` })
+    expect(writes()).toBe(1)
   })
 
   it.each([
