@@ -7,6 +7,7 @@ import type { HandlerContext } from '../../push/handler.ts'
 import type { Fault } from '../../sandbox/http/faults.ts'
 import { response } from '../support/response.ts'
 import { list, onList, onPut, type Stage, startStage } from '../support/stage.ts'
+import { virtualClock } from '../support/virtual-clock.ts'
 import {
   first,
   fritzBox,
@@ -505,6 +506,23 @@ describe('two writers', () => {
     expect((await older).body).toMatch(new RegExp(`^(good|nochg) ${second}\n$`))
     await newer
     expect(contents()).toEqual([`${home} A ${second}`, `${home} AAAA ${ipv6}`])
+  })
+
+  it('wait for each other no longer than a ping may work', async () => {
+    const { clock: own } = virtualClock()
+    let [requests, writtenMs] = [0, 0]
+    const hanging: Exchange = async request => {
+      if (requests++ === 0) return new Promise(() => {})
+      if (request.method === 'PUT') writtenMs = own.now()
+      return exchange(request)
+    }
+    const limits = { answerMs: 8000, workMs: 16_000, callMs: 6500 }
+    const context = { exchange: hanging, clock: own, limits, keepAlive: () => {} }
+    const { ping } = await startEndpoint(stage, {}, context)
+    for (const address of [first, second]) await ping(`hostname=${home}&myip=${address}`)
+    await expect.poll(() => writtenMs).toBeGreaterThan(0)
+    // Each answer took eight seconds.
+    expect(writtenMs).toBeLessThanOrEqual(2 * 8000 + 16_000)
   })
 
   it('are noticed: another address that lands after the write is no success', async () => {
