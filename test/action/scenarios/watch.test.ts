@@ -58,14 +58,28 @@ describe('watching', () => {
   })
 
   scenario('warns of something else that changes what it wrote, from the second time', async ({ stage }) => {
-    const record = { content: before, ttl: 120 }
-    stage.setRecords(record)
-    const command = startCommand(['--watch=1s'], stage.variables)
-    for (const times of [1, 2, 3]) {
-      const written = `(?:-> ${after}, updated[\\s\\S]*){${times}}`
-      await command.printed(new RegExp(written))
-      if (times < 3) stage.setRecords(record)
+    const [wrong, right] = [
+      { A: before, AAAA: '2a00:1450:4001:82b::1' },
+      { A: after, AAAA: '2a00:1450:4001:82b::2' },
+    ]
+    const types = ['A', 'AAAA'] as const
+    const change = (changed: keyof typeof wrong) =>
+      stage.setRecords(
+        ...types.map(type => ({ type, ttl: 120, content: (type === changed ? wrong : right)[type] })),
+      )
+    change('A')
+    const command = startCommand(['--watch=1s', '--record-type=A,AAAA'], {
+      ...stage.variables,
+      HOMEPORT_ADDRESS_SOURCES: '',
+      HOMEPORT_ADDRESS: Object.values(right).join('\n'),
+    })
+    const written = [`-> ${right.A}, updated`]
+    for (const type of ['AAAA', 'A', 'A'] as const) {
+      await command.printed(new RegExp(written.join('[^]*')))
+      change(type)
+      written.push(`-> ${right[type]}, updated`)
     }
+    await command.printed(new RegExp(written.join('[^]*')))
     command.process.kill('SIGTERM')
     const { stdout, stderr } = await command.ended
     const warnings = `${stdout}${stderr}`.match(/.*Something else.*/g)
