@@ -1832,10 +1832,10 @@ function explainErrors(status, errors, attempt2) {
       return failed3("token-rejected", advice3);
     }
     const freeDomain = has([freeDomainCode]) ? "Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). " : "";
-    const isAboutZone = !has(malformedTokenCodes) && !attempt2.zoneName;
+    const isAboutZone = !attempt2.zoneName && !has(malformedTokenCodes) && !errors.some(({ message }) => /invalid access token/i.test(message));
     const zoneAdvice = isAboutZone ? "Check the zone ID first: Cloudflare responds the same way to a mistyped one. " : "";
     const front = errors.length === 0 ? "Either something in front of the API, such as a proxy, refused it, or: " : "";
-    const advice2 = `${front}${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token with ${tokenLink} (select this zone only there), and store it in place of the old one.`;
+    const advice2 = `${front}${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover ${attempt2.zoneName ? "the zone" : `zone ${zone}`}. Paste it again. If that does not help, create one with ${tokenLink} (select this zone only there), and store it in place of the old one.`;
     return failed3("token-rejected", advice2, isAboutZone ? "zone-id" : void 0);
   }
   if (attempt2.writes && (status === 404 || has([recordGoneCode]))) {
@@ -2361,6 +2361,8 @@ function parseTarget(line, commonZoneId) {
   const long = name.split(".").find((label2) => label2.length > maxLabelCharacters);
   if (rest.length > 0)
     return { problem: "has more than a name and a zone ID. Put each name on a line of its own" };
+  if (canonicalHostname(ownZone ?? "") !== null)
+    return { problem: "has two names. Put each on a line of its own" };
   if (long !== void 0)
     return { problem: `has a label of ${long.length} characters. The limit is ${maxLabelCharacters}` };
   if (hostname === null)
@@ -3214,7 +3216,8 @@ function addressAfter(record) {
   const { problem, address, previousAddress } = record;
   if (problem?.reason === "write-unconfirmed") return "unknown";
   if (problem?.reason === "record-missing") return "\u2013";
-  return (record.written ? address : previousAddress) ?? "\u2013";
+  const isNew = record.written || ["would-update", "would-create"].includes(record.result);
+  return (isNew ? address : previousAddress) ?? "\u2013";
 }
 function table2(head, rows2) {
   return rows2.length === 0 ? "" : [row(head), `|${" --- |".repeat(head.length)}`, ...rows2].join("\n");

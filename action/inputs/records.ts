@@ -38,6 +38,8 @@ function parseTarget(line: string, commonZoneId: string | null): Reading<Target>
   const long = name.split('.').find(label => label.length > maxLabelCharacters)
   if (rest.length > 0)
     return { problem: 'has more than a name and a zone ID. Put each name on a line of its own' }
+  if (canonicalHostname(ownZone ?? '') !== null)
+    return { problem: 'has two names. Put each on a line of its own' }
   if (long !== undefined)
     return { problem: `has a label of ${long.length} characters. The limit is ${maxLabelCharacters}` }
   if (hostname === null)

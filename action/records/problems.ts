@@ -90,15 +90,19 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
     const freeDomain = has([freeDomainCode])
       ? 'Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). '
       : ''
-    const isAboutZone = !has(malformedTokenCodes) && !attempt.zoneName
+    const isAboutZone =
+      !attempt.zoneName &&
+      !has(malformedTokenCodes) &&
+      !errors.some(({ message }) => /invalid access token/i.test(message))
     const zoneAdvice = isAboutZone
       ? 'Check the zone ID first: Cloudflare responds the same way to a mistyped one. '
       : ''
     const front =
       errors.length === 0 ? 'Either something in front of the API, such as a proxy, refused it, or: ' : ''
     const advice =
-      `${front}${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover zone ${zone}. Create a token ` +
-      `with ${tokenLink} (select this zone only there), and store it in place of the old one.`
+      `${front}${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover ` +
+      `${attempt.zoneName ? 'the zone' : `zone ${zone}`}. Paste it again. If that does not help, create one with ${tokenLink} (select ` +
+      'this zone only there), and store it in place of the old one.'
     return failed('token-rejected', advice, isAboutZone ? 'zone-id' : undefined)
   }
   if (attempt.writes && (status === 404 || has([recordGoneCode]))) {

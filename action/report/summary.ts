@@ -39,12 +39,13 @@ function nextSteps(round: RoundResult): readonly string[] {
   return steps.map(step => escapeMarkdown(step).replace(/^/gm, '- '))
 }
 
-/** Returns what the record holds now, as far as that is known. */
+/** Returns what the record holds now, as far as that is known, or would hold without a dry run. */
 function addressAfter(record: RecordResult): string {
   const { problem, address, previousAddress } = record
   if (problem?.reason === 'write-unconfirmed') return 'unknown'
   if (problem?.reason === 'record-missing') return '–'
-  return (record.written ? address : previousAddress) ?? '–'
+  const isNew = record.written || ['would-update', 'would-create'].includes(record.result)
+  return (isNew ? address : previousAddress) ?? '–'
 }
 
 function table(head: readonly string[], rows: readonly string[]): string {

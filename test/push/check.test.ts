@@ -83,7 +83,7 @@ describe('push check', () => {
     const HOSTS = `home.example.com A sha256:${hash}\nvpn.example.com A sha256:${hash}`
     const token = await check({ API_TOKEN: 'x'.repeat(40), HOSTS })
     expect(token.status).toBe(1)
-    expect(token.out).toMatch(/^error {2}Failed to list the records of zone [^\n]*Create a token[^\n]*$/)
+    expect(token.out).toMatch(/^error {2}Failed to list the records of zone [^\n]*Paste it again[^\n]*$/)
     const zone = await check({ ZONE_ID: '0'.repeat(32) })
     expect(zone.out).toMatch(/^error {2}Failed to list[^\n]*Check the zone ID first.*Set ZONE_ID to/)
   })

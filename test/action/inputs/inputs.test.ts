@@ -101,6 +101,7 @@ describe('a wrong input', () => {
     ['hostname', `${'x'.repeat(64)}.example.com`, /has a label of 64 characters/],
     ['hostname', 'home.example.com\nHOME.example.com.', /hostname lists home.example.com twice/],
     ['hostname', `home.example.com ${zone} more`, /hostname .* has more than a name and a zone ID/],
+    ['hostname', 'home.example.com nas.example.com', /hostname .* has two names/],
     ['hostname', 'home.example.com shortid', /hostname has .* shortid", which does not end with a zone ID/],
     [
       'hostname',

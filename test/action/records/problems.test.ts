@@ -38,10 +38,16 @@ it('an address filter of the token is named, and a refusal without a code has tw
   const filter = { code: 9109, message: 'Cannot use the access token from location: 198.51.100.9' }
   const { message } = explainErrors(403, [filter], attempts.read)
   expect(message).toContain('The token has an IP address filter')
-  expect(message).not.toMatch(/Create a token/)
+  expect(message).not.toMatch(/Paste it again/)
   expect(explainErrors(403, [], attempts.read).message).toMatch(
     /something in front of the API, .*, or: .*The token is/,
   )
+})
+
+it('a token that Cloudflare does not know is no reason to check the zone ID', () => {
+  const adviceOn = (message: string) => explainErrors(403, [{ code: 9109, message }], attempts.read).message
+  expect(adviceOn('Invalid access token')).toMatch(/"\. The token is wrong, .* Paste it again\. /)
+  expect(adviceOn('Unauthorized to access requested resource')).toMatch(/Check the zone ID first: /)
 })
 
 it('a refused lookup names the zone while only its name is known', () => {

@@ -128,6 +128,7 @@ describe('options', () => {
     })
     expect(stage.dnsRequests()).toEqual([list])
     expect(stage.records()).toEqual(records)
+    expect(run.summary.replaceAll('\\', '')).toContain(`| A | ${before} | ${after} | would-update |`)
     expect(run.summary.replaceAll('\\', '')).toContain('To write home.example.com, run without dry-run.')
     expect(run.summary).not.toContain('Nothing to do')
     stage.setRecords()
