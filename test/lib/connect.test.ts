@@ -52,11 +52,14 @@ it.each([
   server.close()
 })
 
-it('importing what connects changes no setting of Node', async () => {
+it('importing what connects changes no setting of Node, and a proxy’s addresses get three seconds each', async () => {
   const code = `import { getDefaultAutoSelectFamilyAttemptTimeout as limit } from 'node:net'
     const before = limit()
     for (const file of ['agent', 'connect', 'node-exchange']) await import(\`./lib/\${file}.ts\`)
-    process.stdout.write(String(limit() === before))`
+    const isKept = limit() === before
+    const { createAgents } = await import('./lib/agent.ts')
+    createAgents({}, { HTTPS_PROXY: 'http://proxy.example' })
+    process.stdout.write(\`\${isKept} \${limit()}\`)`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code])
-  expect(stdout).toBe('true')
+  expect(stdout).toBe('true 3000')
 })
