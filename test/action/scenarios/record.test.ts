@@ -80,11 +80,12 @@ scenario(
 )
 
 scenario('a proxied record stays proxied unless proxied is false, and a note says so', async ({ stage }) => {
-  const proxied = { content: before, proxied: true, ttl: 1, comment: 'web' }
+  const theirs = { comment: 'web', settings: { ipv4_only: true } }
+  const proxied = { content: before, proxied: true, ttl: 1, ...theirs }
   const [record] = stage.setRecords(proxied)
   const run = await stage.run()
   expect(run.outputs).toMatchObject({ result: 'updated', drift: '[]' })
-  expect(stage.records()).toMatchObject([{ id: record?.id, content: after, proxied: true, comment: 'web' }])
+  expect(stage.records()).toMatchObject([{ id: record?.id, content: after, proxied: true, ...theirs }])
   const sent = stage.journal().find(entry => entry.method === 'PUT')?.body
   expect(JSON.parse(sent ?? '')).toMatchObject({ ttl: 120, proxied: true })
   expect(run.annotations.map(({ message }) => message)).toEqual([
