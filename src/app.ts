@@ -129,14 +129,8 @@ export function createHandler(parts: AppParts): Handler {
   const { basePath } = settings
 
   const hono = new Hono<{ Bindings: RequestContext }>()
-  function add(
-    method: 'GET' | 'POST',
-    path: string,
-    callers: Callers,
-    handle: RouteHandler,
-    hostSource: HostSource = 'request',
-  ): void {
-    const route = { name: path, callers, hostSource, handle }
+  function add(method: 'GET' | 'POST', path: string, ...parts: RouteParts): void {
+    const route = routeOf(path, ...parts)
     hono.on(method, basePath + path, c => respond(route, c.req.raw, c.env, responder))
   }
   add('GET', routes.loginUrl, 'this-site', signIn.loginUrl)
@@ -170,18 +164,8 @@ export function createHandler(parts: AppParts): Handler {
     )
   })
   add('GET', routes.dashboard, 'visitors', sendPage(pages, 'dashboard'))
-  const callbackPage: Route = {
-    name: 'callback-page',
-    callers: 'visitors',
-    hostSource: 'request',
-    handle: sendPage(pages, 'callback'),
-  }
-  const notFound: Route = {
-    name: 'none',
-    callers: 'anyone',
-    hostSource: 'request',
-    handle: reportProblem(pages, 'not-found'),
-  }
+  const callbackPage = routeOf('callback-page', 'visitors', sendPage(pages, 'callback'))
+  const notFound = routeOf('none', 'anyone', reportProblem(pages, 'not-found'))
   // Compares the redirect URI's path as text: the router would decode it and treat some characters as patterns.
   hono.all('*', ({ req, env }) => {
     const { pathname } = new URL(req.url)
@@ -196,6 +180,12 @@ export function createHandler(parts: AppParts): Handler {
     checkPath: basePath + routes.forward,
     responder,
   }
+}
+
+type RouteParts = [callers: Callers, handle: RouteHandler, hostSource?: HostSource]
+
+function routeOf(name: string, ...[callers, handle, hostSource = 'request']: RouteParts): Route {
+  return { name, callers, hostSource, handle }
 }
 
 function storeFailure(error: unknown): RouteResult | null {

@@ -116,7 +116,13 @@ export async function runRoute(
 ): Promise<{ readonly result: RouteResult; readonly correlationId: string }> {
   const correlationId = crypto.randomUUID()
   const started = performance.now()
-  const result = await run(handle, resultOf)
+  let result: RouteResult
+  try {
+    result = await handle()
+  } catch (error) {
+    const errorName = error instanceof Error ? error.name : typeof error
+    result = resultOf(error) ?? { problem: unexpected, log: { errorName } }
+  }
   const { reply, problem = unexpected } = result
   const status = reply?.status ?? problems[problem.code].status
   const isWarning = status >= 400 && (result.log?.security || !everyday.has(problem.code))
@@ -160,16 +166,4 @@ function refusal({ name, callers }: Route, { method, headers }: Request): RouteR
   if (callers === 'visitors') return null
   if (!isCrossSite(headers)) return null
   return method === 'GET' && isNavigation(headers) ? refusedQuietly : refusedCrossSite
-}
-
-async function run(
-  handle: () => RouteResult | Promise<RouteResult>,
-  resultOf: Responder['resultOf'],
-): Promise<RouteResult> {
-  try {
-    return await handle()
-  } catch (error) {
-    const errorName = error instanceof Error ? error.name : typeof error
-    return resultOf(error) ?? { problem: { code: 'unexpected' }, log: { errorName } }
-  }
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { CommandError } from '../../lib/command.ts'
+import { CommandError, type Subcommand } from '../../lib/command.ts'
 import { printable } from '../../lib/quote.ts'
 import { isGuid } from '../../lib/settings/readers.ts'
 import { counted } from '../employees/counted.ts'
@@ -24,13 +24,8 @@ import { applyMigration, pendingMigrations, readSchema, requireMigrated } from '
 import type { Store } from './store.ts'
 import type { Work } from './work.ts'
 
-interface Command {
-  /** Its arguments. */
-  readonly takes: readonly string[]
-  /** Whether the last argument can be repeated. */
-  readonly many?: boolean
-  /** Its options, besides those of every command. --all replaces the arguments. */
-  readonly options?: readonly string[]
+/** One of the commands. Its options are those besides every command's; --all replaces the arguments. */
+interface Command extends Subcommand {
   /** What must be there: the tables that `migrate` creates by default, or also employees that this command can change. */
   readonly needs?: 'nothing' | 'own employees'
   readonly run: (work: Work, names: readonly string[]) => Promise<void>
@@ -38,9 +33,9 @@ interface Command {
 
 export const commands: ReadonlyMap<string, Command> = new Map(
   Object.entries<Command>({
-    migrate: { takes: [], options: ['existing-employees'], needs: 'nothing', run: migrate },
-    check: { takes: [], needs: 'nothing', run: check },
-    list: { takes: [], options: ['json'], run: list },
+    migrate: { options: ['existing-employees'], needs: 'nothing', run: migrate },
+    check: { needs: 'nothing', run: check },
+    list: { options: ['json'], run: list },
     add: { takes: ['a NAME'], options: ['id', 'admin'], needs: 'own employees', run: add },
     import: {
       takes: ['a FILE'],
@@ -54,7 +49,7 @@ export const commands: ReadonlyMap<string, Command> = new Map(
     bind: { takes: ['a NAME', 'an OBJECT-ID'], run: bind },
     unbind: { takes: ['a NAME or an OBJECT-ID'], many: true, options: ['all'], run: unbind },
     'end-sessions': { takes: ['a NAME'], options: ['all'], run: end },
-    audit: { takes: [], options: ['json'], run: showAudit },
+    audit: { options: ['json'], run: showAudit },
   }),
 )
 
