@@ -39,7 +39,7 @@ function readAnswer(probe: Probe, { status, none, body: text, header }: Answer) 
 
 type Read = ReturnType<typeof readAnswer>
 
-/** Returns what was found by the meaning of an answer. What has no other meaning is not checked. */
+/** Returns what was found, by the meaning of an answer. Any other answer is not checked. */
 function judge({ meaning = '', none, says }: Read, found: Readonly<Record<string, Found>>): Found {
   return found[meaning] ?? ['not checked', none || `${says} This says nothing about it.`]
 }
@@ -68,7 +68,7 @@ export async function checkEntra(
   const known = judgeTenant(settings, tenant)
   const ofTenant = judge(tenant, { known, unknown: ['wrong', `${tenant.says} ${overview}`] })
   say('tenant', ...ofTenant)
-  const skipped = { ...tenant, meaning: '', none: 'Something else has to be fixed first.' }
+  const skipped = { ...tenant, meaning: '', none: 'Fix the other problem first.' }
   let isKnown = ofTenant[0] !== 'wrong' && tenant.none === ''
   let usable = ''
   for (const uri of redirectUris) {
@@ -93,7 +93,7 @@ export async function checkEntra(
     const hint = hints.get(read.number) ?? 'It is not this application’s.'
     const found = judge(read, {
       refused: ['wrong', `${read.says} ${hint} ${secrets}`],
-      notRefused: [observed ? 'ok' : 'not refused', 'Entra refuses the code of this check, and not it.'],
+      notRefused: [observed ? 'ok' : 'not refused', 'Entra refuses this check’s code, not the credential.'],
     })
     say(`credential${credentials.length === 1 ? '' : place}`, ...found)
   }
