@@ -9,9 +9,12 @@ import { createSigner, setAssertion } from '../sign-in/client-certificate.ts'
 import { type ClientCredential, CredentialError } from '../sign-in/credential.ts'
 import { createEndReport } from '../sign-in/credential-end.ts'
 
-/** A file that authenticates the application, and the setting that names it. */
-export interface CredentialFile {
-  readonly setting: 'CLIENT_CERTIFICATE_FILE' | 'FEDERATED_TOKEN_FILE'
+/** The settings that name a file which authenticates the application. */
+export const fileSettings = ['CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'] as const
+
+/** Such a file. */
+interface CredentialFile {
+  readonly setting: (typeof fileSettings)[number]
   readonly path: string
 }
 

@@ -3,7 +3,7 @@ import { judgeCertificates } from '../../lib/client-certificate.ts'
 import { ignoredProxies } from '../../lib/ignored-proxies.ts'
 import type { FullReading } from '../../lib/reading.ts'
 import { anyText, list, optional, port, refuse } from '../../lib/settings/readers.ts'
-import { type Environment, type Table, textIn, type ValuesOf } from '../../lib/settings/table.ts'
+import { type Table, textIn, type ValuesOf } from '../../lib/settings/table.ts'
 import { readTableWithFiles } from '../../lib/settings/with-files.ts'
 import { parseTrustedProxy } from '../../lib/trusted-proxies.ts'
 import { parseProxy } from '../../lib/url.ts'
@@ -13,7 +13,7 @@ import type { Earlier } from '../settings/values.ts'
 import { certificatesIn } from '../sign-in/client-certificate.ts'
 import { secretCredentials } from '../sign-in/client-secret.ts'
 import type { ClientCredential } from '../sign-in/credential.ts'
-import { type CredentialFile, certificateCredential, openCredential } from './credential-file.ts'
+import { certificateCredential, fileSettings, openCredential } from './credential-file.ts'
 import { readDatabaseUrl } from './postgres/pool.ts'
 
 /** The settings of the Node server alone. Links in comments are relative to docs/. */
@@ -84,10 +84,12 @@ export async function readServerSettings(
   const given = 'value' in reading ? certificatesIn(reading.value) : {}
   const judged = judgeCertificates(Object.entries(given), Date.now())
   if ('problems' in judged) wrong.push(...judged.problems)
-  const [file, ...more] = credentialFilesIn(env)
-  const others = ['CLIENT_CERTIFICATE', 'CLIENT_SECRET'].filter(name => textIn(env, name) !== '')
-  const [other] = [...more.map(({ setting }) => setting), ...others]
-  if (file && other) wrong.push(`${file.setting} cannot be combined with ${other}. Set only one.`)
+  const [first, other] = [...fileSettings, 'CLIENT_CERTIFICATE', 'CLIENT_SECRET'].filter(name =>
+    textIn(env, name),
+  )
+  const setting = fileSettings.find(name => name === first)
+  const file = setting && { setting, path: textIn(env, setting) ?? '' }
+  if (file && other) wrong.push(`${setting} cannot be combined with ${other}. Set only one.`)
   const opened = file ? await openCredential(file, log, Date.now) : { value: null }
   const problems = [...wrong, ...('problem' in opened ? [opened.problem] : [])]
   if ('problems' in reading || 'problems' in judged || 'problem' in opened || wrong.length > 0)
@@ -103,14 +105,6 @@ export async function readServerSettings(
   )
   const own = [...secretCredentials(reading.value, log, Date.now), ...certificates]
   return { value: { settings: reading.value, credentials: opened.value ? [opened.value] : own } }
-}
-
-/** Returns the files that authenticate the application in place of a secret. More than one is a mistake. */
-function credentialFilesIn(env: Environment): readonly CredentialFile[] {
-  return (['CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE'] as const).flatMap(setting => {
-    const path = textIn(env, setting)
-    return path ? [{ setting, path }] : []
-  })
 }
 
 /** Returns the proxy between this host and Entra, as agents take it. */
