@@ -47,11 +47,6 @@ export const permissionGroups = {
   ),
   d1Read: ofAccounts('192192df92ee43ac90f2aeeffce67e35', 'D1 Read', 'developer_platform'),
   d1Write: ofAccounts('09b2857d1c31407795e75e3fed8617a1', 'D1 Write', 'developer_platform'),
-  accountSettingsRead: ofAccounts(
-    'c1fde68c7bcc44588cbb6ddbc16d6480',
-    'Account Settings Read',
-    'account_and_billing',
-  ),
   accountTokensRead: ofAccounts(
     'eb56a6953c034b9d97dd838155666f06',
     'Account API Tokens Read',

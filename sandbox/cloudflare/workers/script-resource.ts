@@ -35,16 +35,15 @@ function listScripts({ parts: { workers } }: Call): Outcome {
   return success([...workers.scripts.values()].map(scriptView))
 }
 
-/** Handles DELETE …/scripts/{name}. Also deletes the domains and routes of the script. */
+/** Handles DELETE …/scripts/{name}. Also deletes the domains of the script. */
 function deleteScript({ params, parts }: Call): Outcome {
-  // assumed: DELETE deletes a script with its custom domains and routes and returns a null result. [no source says]
+  // assumed: DELETE deletes a script with its custom domains and returns a null result. [no source says]
   const { workers, runtime } = parts
   const name = params['script'] ?? ''
   if (!workers.scripts.delete(name)) return scriptMissing
   workers.subdomains.delete(name)
   workers.schedules.delete(name)
   for (const domain of workers.domains.values()) if (domain.service === name) removeDomain(parts, domain)
-  for (const route of workers.routes.values()) if (route.script === name) workers.routes.delete(route.id)
   runtime.outdate()
   return success(null)
 }

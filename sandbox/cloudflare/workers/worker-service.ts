@@ -2,23 +2,8 @@ import type { HttpAnswer } from '../../http/delivery.ts'
 import type { Service } from '../../http/emulated-service.ts'
 import type { Exchange, RequestHead } from '../../http/exchange.ts'
 import { loopback } from '../../http/server.ts'
-import { mostSpecific } from './pattern.ts'
 import type { WorkerResponse, WorkersRuntime } from './runtime.ts'
 import type { Workers } from './workers.ts'
-
-/** The Worker that a URL leads to, and why. */
-interface Destination {
-  readonly script: string
-  readonly by: 'route' | 'domain'
-}
-
-/** Returns the Worker that answers a URL, if any. A route without a script excludes its URLs from Workers. */
-function destinationOf(workers: Workers, url: URL): Destination | null {
-  const route = mostSpecific([...workers.routes.values()], url)
-  if (route) return route.script === null ? null : { script: route.script, by: 'route' }
-  const domain = workers.domainOf(url.hostname)
-  return domain && { script: domain.service, by: 'domain' }
-}
 
 const exceptionAnswer: HttpAnswer = {
   status: 500,
@@ -38,19 +23,19 @@ function urlOf({ secure, headers, path, query }: RequestHead): URL | null {
 
 /** Whether a Worker answers a request. */
 function isForWorker(workers: Workers, head: RequestHead): boolean {
-  if (workers.domains.size === 0 && workers.routes.size === 0) return false
+  if (workers.domains.size === 0) return false
   const url = urlOf(head)
-  return url !== null && destinationOf(workers, url) !== null
+  return url !== null && workers.domainOf(url.hostname) !== null
 }
 
-/** Returns the service behind the custom domains and routes of Workers. */
+/** Returns the service behind the custom domains of Workers. */
 export function workerService(workers: Workers, runtime: WorkersRuntime): Service {
   async function answer(exchange: Exchange): Promise<HttpAnswer> {
     const { method, headers, body, secure } = exchange
     const url = urlOf(exchange)
-    const destination = url && destinationOf(workers, url)
-    if (url === null || destination === null) return { status: 404, headers: {}, body: '' }
-    const response = await runtime.fetch(destination.script, {
+    const domain = url && workers.domainOf(url.hostname)
+    if (url === null || domain === null) return { status: 404, headers: {}, body: '' }
+    const response = await runtime.fetch(domain.service, {
       method,
       url: url.href,
       headers: {

@@ -17,7 +17,7 @@ export interface Domain {
   readonly recordId: string
 }
 
-/** A pattern of URLs and the Worker that answers them. Without a script, no Worker answers them. */
+/** A pattern of URLs and the Worker that answers them. Without a script, no Worker answers them. Here, none leads anywhere. */
 export interface WorkerRoute {
   readonly id: string
   readonly zoneId: string
@@ -49,16 +49,13 @@ export interface WorkersContents {
   readonly schedules: Readonly<Record<string, readonly Schedule[]>>
 }
 
-const byId = <Item extends { readonly id: string }>(items: readonly Item[]) =>
-  new Map(items.map(item => [item.id, item]))
-
 /** The scripts of the account with their domains and routes, kept in memory. */
 export class Workers {
   scripts = new Map<string, Script>()
   /** By id. */
   domains = new Map<string, Domain>()
-  /** By id. */
-  routes = new Map<string, WorkerRoute>()
+  /** Those of the state: no route here creates one. */
+  routes: readonly WorkerRoute[] = []
   /** By script name. */
   subdomains = new Map<string, Subdomain>()
   /** Cron triggers by script name. */
@@ -72,7 +69,7 @@ export class Workers {
     return {
       scripts,
       domains: [...this.domains.values()],
-      routes: [...this.routes.values()],
+      routes: this.routes,
       subdomains: Object.fromEntries(this.subdomains),
       schedules: Object.fromEntries(this.schedules),
     }
@@ -84,8 +81,8 @@ export class Workers {
       modules: script.modules.map(module => ({ ...module, content: Buffer.from(module.content) })),
     }))
     this.scripts = new Map(stored.map(script => [script.name, script]))
-    this.domains = byId(domains)
-    this.routes = byId(routes)
+    this.domains = new Map(domains.map(domain => [domain.id, domain]))
+    this.routes = routes
     this.subdomains = new Map(Object.entries(subdomains))
     this.schedules = new Map(Object.entries(schedules))
   }

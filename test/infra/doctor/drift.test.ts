@@ -561,14 +561,13 @@ describe('npm run drift reports of a Worker', () => {
 
   it('routes that take its host over, and none to itself', async () => {
     const other = 'another'
-    await api('PUT', script(other), workerUpload('other', { bindings: [] }))
-    const ids: string[] = []
-    for (const [pattern, to] of [
-      [`${signInHost}/*`, undefined],
-      [`https://${signInHost}/api/auth/callback`, other],
-      ['*.example.com/*', service],
-    ])
-      ids.push((await api('POST', `${zone()}/workers/routes`, { pattern, script: to })).id)
+    const [zoneId, ids] = [deployment.sandbox.description.cloudflare.zoneId, ['1', '2', '3']]
+    const routes = [
+      { id: '1', zoneId, pattern: `${signInHost}/*`, script: null },
+      { id: '2', zoneId, pattern: `https://${signInHost}/api/auth/callback`, script: other },
+      { id: '3', zoneId, pattern: '*.example.com/*', script: service },
+    ]
+    control().setState({ workers: { ...recorded.services.workers, routes } })
     const found = await lines()
     expect(found.toSorted()).toEqual(
       matching([
