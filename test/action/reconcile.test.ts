@@ -139,7 +139,9 @@ describe('reading a response', () => {
     expect(parseEnvelope(chained)?.errors.map(error => error.code)).toEqual([1004, 9005])
   })
 
-  it.each(['', '<html>', 'null', '[]', '"x"', '{}', '{"success":"true"}', '{"success":true'])(
+  const deep = `{"success":true,"result":${'['.repeat(32)}${']'.repeat(32)}}`
+
+  it.each(['', '<html>', 'null', '[]', '"x"', '{}', '{"success":"true"}', '{"success":true', deep])(
     'refuses %j',
     body => {
       expect(parseEnvelope(body)).toBeNull()

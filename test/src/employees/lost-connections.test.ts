@@ -157,5 +157,6 @@ describe('D1', () => {
   ])('is not asked again after %j', async message => {
     const counts = [check, bind, end, endAll].map(ask => timesAsked(message, ask))
     expect(await Promise.all(counts)).toEqual([1, 1, 1, 1])
+    await timesAsked(message, employees => employees.check())
   })
 })
