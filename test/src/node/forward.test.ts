@@ -1,6 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { rangeOf } from '../../../lib/ip-address.ts'
+import { isTrustedPeer } from '../../../lib/trusted-proxies.ts'
 import { createHandler } from '../../../src/app.ts'
 import { type SessionState, StoreFailure } from '../../../src/employees/employee-store.ts'
 import { createForwardAdapter } from '../../../src/node/forward.ts'
@@ -34,7 +35,7 @@ const { sessions, logged } = app
 const handler = createHandler(app.parts)
 const trusted = [rangeOf('127.0.0.1', 32, 4)]
 const general = createGeneralListener(handler.app, trusted)
-const adapter = createForwardAdapter(handler, () => true)
+const adapter = createForwardAdapter(handler, ({ socket }) => isTrustedPeer(socket.remoteAddress, trusted))
 let answeredDirectly = 0
 
 const serverOf = (listener: RequestListener) =>
@@ -155,11 +156,17 @@ describe('the forward check of node:http', async () => {
 
 // workerd refuses most of these requests before a Worker gets them.
 describe('on the wire, the handler', () => {
-  it('believes what a request says about its host only of a trusted proxy', async () => {
+  it('believes what a request says about its host and its page only of a trusted proxy', async () => {
     const cookie = `Cookie: ${await cookieOf('ada', { host: 'wiki.example.com' })}`
     const text = get(forward, host, 'X-Forwarded-Host: wiki.example.com', cookie)
-    expect(await send('router', text)).toMatch('HTTP/1.1 204 ')
-    expect(await send('router', text, '127.0.0.2')).toMatch('HTTP/1.1 401 ')
+    const navigation = ['Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document', 'X-Forwarded-Uri: /tickets/7']
+    const page = get(`${forward}?navigate=redirect`, host, ...navigation)
+    for (const way of ['router', 'direct'] as const) {
+      expect(await send(way, text)).toMatch('HTTP/1.1 204 ')
+      expect(await send(way, text, '127.0.0.2')).toMatch('HTTP/1.1 401 ')
+      expect(await send(way, page)).toMatch(/\nlocation: .*return=\/tickets\/7\r/i)
+      expect(await send(way, page, '127.0.0.2')).toMatch(/\nlocation: .*return=\r/i)
+    }
   })
 
   it.each([
