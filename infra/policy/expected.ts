@@ -137,9 +137,11 @@ export function expectedOf(stack: Stack): Expected {
 
 const rootOf = ({ project, name }: Stack): string => `${project}-${name}`
 
+const keyOf = ({ project }: Stack, key: string): string => (key.includes(':') ? key : `${project}:${key}`)
+
 /** A secret of the configuration. */
-function secretOf({ project, config }: Stack, key: string): Wanted {
-  const secret = config.get(key.includes(':') ? key : `${project}:${key}`)?.trim()
+function secretOf(stack: Stack, key: string): Wanted {
+  const secret = stack.config.get(keyOf(stack, key))?.trim()
   return new Wanted(`the secret ${key}`, value => value === secret)
 }
 
@@ -159,14 +161,14 @@ function engineEntries(stack: Stack): Entries {
     const props = { ...(name === 'azuread' && added), ...Object.fromEntries(given), version: anything }
     return entry('only-declared', '', `pulumi:providers:${name}`, 'default', props, ofProvider)
   })
-  const urn = matching(
+  const urn = new RegExp(`^urn:pulumi:${stack.name}::${stack.project}::(?!.*:DnsRecord::)`)
+  const secrets = secretKeys.flatMap(key => stack.config.get(keyOf(stack, key)) || [])
+  const input = new Wanted(
     'a URN of what can leave',
-    new RegExp(`^urn:pulumi:${stack.name}::${stack.project}::(?!.*:DnsRecord::)`),
+    value => typeof value === 'string' && urn.test(value) && !secrets.some(secret => value.includes(secret)),
   )
-  return [
-    ...providers,
-    entry('only-declared', root, 'pulumi:index:Stash', '*', { input: urn, output: anything }),
-  ]
+  const output = new Wanted('its input', value => value === undefined || input.fits(value))
+  return [...providers, entry('only-declared', root, 'pulumi:index:Stash', '*', { input, output })]
 }
 
 function recordEntries(stack: Stack, settings: StackSettings): Entries {

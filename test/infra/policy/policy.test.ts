@@ -103,6 +103,7 @@ const stash =
   (input: string): Change =>
   resource => ({ ...typed('pulumi:index:Stash')(resource), props: { input } })
 
+const leftUrn = 'urn:pulumi:dev::homeport::a:b::gone'
 const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
 const userRead = 'e1fe6dd8-ba31-4d61-89e7-88639da4683d'
 const mailRead = 'df021288-bdef-4463-88db-98f22de89214'
@@ -144,6 +145,8 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
       stash('urn:pulumi:dev::homeport::a:b$c:d/e:DnsRecord::dns-record'),
       /input = something/,
     ],
+    ['handler-domain', stash(`urn:pulumi:dev::homeport::a:b::${mintingApiToken}`), /input = something/],
+    ['handler-domain', resource => props({ output: 'x' })(stash(leftUrn)(resource)), /output = /],
   ],
   'least-privilege': [
     ['dns-record', props({ ttl: 1 }), /ttl = 1 instead of 120/],
