@@ -16,10 +16,11 @@ export function forD1(sql: string): string {
 }
 
 /** Casting a name drops the blanks that CHAR(n) adds. */
-const columnsOf = (dialect: Dialect) => `CAST(e.id AS TEXT) AS id, CAST(e.user_name AS TEXT) AS user_name,
+const columnsSql = (dialect: Dialect) => `CAST(e.id AS TEXT) AS id, CAST(e.user_name AS TEXT) AS user_name,
     e.is_active, e.is_admin, b.directory_id AS bound_to, ${sharesIdSql(dialect)} AS shares_id`
 
-const bindings = 'LEFT JOIN homeport_bindings b ON b.employee_id = CAST(e.id AS TEXT)'
+/** Joins the binding `b` of an employee `e`. */
+export const bindingsSql = 'LEFT JOIN homeport_bindings b ON b.employee_id = CAST(e.id AS TEXT)'
 
 /**
  * Returns the query for candidates: $1 is the object ID, $2 the exact name. One placeholder for each name, which uses the index
@@ -27,11 +28,11 @@ const bindings = 'LEFT JOIN homeport_bindings b ON b.employee_id = CAST(e.id AS 
  * elements in a generic plan. An `employees.id` of any type is compared as its own type, and only the result is cast to text.
  */
 export const findByNameSql = (dialect: Dialect, names: number) => `
-  SELECT DISTINCT ${columnsOf(dialect)}, CAST(e.user_name AS TEXT) = $2 AS exact,
+  SELECT DISTINCT ${columnsSql(dialect)}, CAST(e.user_name AS TEXT) = $2 AS exact,
     (SELECT employee_id FROM homeport_bindings WHERE directory_id = $1) AS asker_bound_to,
     (SELECT ended_at FROM homeport_ended_sessions
       WHERE subject = '${employeeRevocation('')}' || CAST(e.id AS TEXT)) AS last_ended_at
-  FROM employees e ${bindings}
+  FROM employees e ${bindingsSql}
   WHERE lower(e.user_name) IN (${placeholders(3, names, name => `CAST(${name} AS TEXT)`)})
   ORDER BY exact DESC LIMIT ${candidateLimit}`
 
@@ -41,20 +42,20 @@ export const bindSql = `
 
 /** Returns the query for the state of one session, by an employee's id in SQL. */
 export const checkSessionSql = (dialect: Dialect, id = 'e.id') => `
-  SELECT ${columnsOf(dialect)},
+  SELECT ${columnsSql(dialect)},
     (SELECT ended_at FROM homeport_ended_sessions WHERE subject = $2) AS session_ended_at,
     (SELECT ended_at FROM homeport_ended_sessions WHERE subject = $3) AS employee_ended_at
-  FROM (SELECT 1) AS always LEFT JOIN employees e ON ${id} = $1 ${bindings} LIMIT 1`
+  FROM (SELECT 1) AS always LEFT JOIN employees e ON ${id} = $1 ${bindingsSql} LIMIT 1`
 
 /**
  * Returns PostgreSQL's query for the employees of several sessions, and of each session and employee the revocation: one
  * statement, so one snapshot. Each id has a placeholder of its own: an array would be planned again each time.
  */
 export const checkSessionsSql = (count: number) => `
-  SELECT ${columnsOf('postgres')},
+  SELECT ${columnsSql('postgres')},
     (SELECT json_object_agg(subject, ended_at) FROM homeport_ended_sessions
       WHERE subject IN (${placeholders(count + 1, 2 * count)})) AS ended
-  FROM (SELECT 1) AS always LEFT JOIN employees e ON e.id IN (${placeholders(1, count)}) ${bindings}`
+  FROM (SELECT 1) AS always LEFT JOIN employees e ON e.id IN (${placeholders(1, count)}) ${bindingsSql}`
 
 const addRevocationSql =
   'INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES ($1, $2, $3)'

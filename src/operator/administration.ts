@@ -4,6 +4,7 @@ import type { Employee } from '../employees/employee-store.ts'
 import { employeeRevocation, keepRevocationMs, replaceRevocationSql } from '../employees/revocations.ts'
 import { type Row, readEmployee } from '../employees/rows.ts'
 import { sharesIdSql } from '../employees/shared-ids.ts'
+import { bindingsSql } from '../employees/statements.ts'
 import { foldName, idRule, isId, readUserName } from '../employees/user-names.ts'
 import type { Statement, Store } from './store.ts'
 
@@ -12,13 +13,14 @@ export interface ListedEmployee extends Employee {
   readonly boundTo: string | null
 }
 
-const columns =
+const columnsSql =
   "CAST(e.id AS TEXT) AS id, COALESCE(CAST(e.user_name AS TEXT), '') AS user_name, e.is_active, e.is_admin, b.directory_id AS bound_to"
-const joined = 'employees e LEFT JOIN homeport_bindings b ON b.employee_id = CAST(e.id AS TEXT)'
 
 /** Returns every employee, once even if a JOIN in HR's view doubles the record. */
 export async function listEmployees(store: Store): Promise<readonly ListedEmployee[]> {
-  const rows = await store.query(`SELECT DISTINCT ${columns} FROM ${joined} ORDER BY user_name`)
+  const rows = await store.query(
+    `SELECT DISTINCT ${columnsSql} FROM employees e ${bindingsSql} ORDER BY user_name`,
+  )
   return rows.map(readListed)
 }
 
@@ -33,7 +35,7 @@ export async function findEmployee(
   userName: string,
 ): Promise<ListedEmployee & { readonly sharesId: boolean }> {
   const rows = await store.query(
-    `SELECT DISTINCT ${columns}, CASE WHEN ${sharesIdSql(store.dialect)} THEN 1 ELSE 0 END AS shares_id FROM ${joined} WHERE e.user_name = $1`,
+    `SELECT DISTINCT ${columnsSql}, CASE WHEN ${sharesIdSql(store.dialect)} THEN 1 ELSE 0 END AS shares_id FROM employees e ${bindingsSql} WHERE e.user_name = $1`,
     [userName],
   )
   const [only] = rows

@@ -255,7 +255,7 @@ async function migrate({ store, options, now, line }: Work): Promise<void> {
 /** Maximum employees whose flags `check` reads: in practice, all. */
 const wholeSample = 10_000_000
 
-const namesQuery =
+const namesSql =
   "SELECT DISTINCT CAST(id AS TEXT) AS id, COALESCE(CAST(user_name AS TEXT), '') AS user_name FROM employees ORDER BY 1"
 
 /** Returns a line for each reason why nobody can sign in with some names, and one for names that are alike. */
@@ -290,7 +290,7 @@ export async function inspectStore(store: Store) {
       ? await judgePostgres(query, wholeSample)
       : judgeStore(await readD1Facts(query, wholeSample))
   const shared = isReadable(found) ? judgeSharedIds(readIds(await query(sharedIdsSql(store.dialect)))) : []
-  const names = isReadable(found) ? judgeNames(await query(namesQuery)) : []
+  const names = isReadable(found) ? judgeNames(await query(namesSql)) : []
   // The handler's role may be unable to read which migrations ran. `judgeStore` reports its missing tables.
   const schema = await readSchema(store).catch(() => null)
   const pending = schema ? pendingMigrations(schema, false) : []

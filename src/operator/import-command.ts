@@ -52,19 +52,19 @@ async function runImport(work: Work, changes: readonly PlannedChange[]): Promise
   // Two employees can swap names, which both stores compare after each row. So whose name another one gets is first given one
   // that nobody can have, for its blank; ids that differ only in case stay apart.
   const code = dialect === 'postgres' ? "encode(convert_to(id, 'UTF8'), 'hex')" : 'hex(id)'
-  const freeNames = `UPDATE employees SET user_name = 'renamed ' || ${code} WHERE id IN (SELECT r.id FROM ${rows})`
+  const freeNamesSql = `UPDATE employees SET user_name = 'renamed ' || ${code} WHERE id IN (SELECT r.id FROM ${rows})`
   // SQLite would take ON for a condition of the join if there were no WHERE.
-  const upsert = `
+  const upsertSql = `
     INSERT INTO employees (id, user_name, is_active, is_admin)
     SELECT r.id, r."userName", r."isActive", r."isAdmin" FROM ${rows} WHERE true
     ON CONFLICT (id) DO UPDATE SET
       user_name = excluded.user_name, is_active = excluded.is_active, is_admin = excluded.is_admin`
   // At this moment, and not as listed: an employee who is inactive before keeps no session, even if activated (ASVS 5.0 7.4.2).
-  const inactive = `SELECT e.id FROM ${jsonRows(dialect, '$3', { id: 'text' })} JOIN employees e ON e.id = r.id WHERE NOT e.is_active`
+  const inactiveSql = `SELECT e.id FROM ${jsonRows(dialect, '$3', { id: 'text' })} JOIN employees e ON e.id = r.id WHERE NOT e.is_active`
   const partsOf = (some: readonly PlannedChange[]) =>
     jsonParts(some.map(({ id, userName, isActive, isAdmin }) => ({ id, userName, isActive, isAdmin })))
   const endInactive = (some: readonly PlannedChange[]) =>
-    partsOf(some).map(part => endSessionsOf(inactive, work.now(), part))
+    partsOf(some).map(part => endSessionsOf(inactiveSql, work.now(), part))
   const getters = new Map(changes.map(({ id, userName }) => [foldName(userName), id]))
   const passedOn = changes.filter(({ id, before }) => {
     const getter = before && getters.get(foldName(before.userName))
@@ -82,8 +82,8 @@ async function runImport(work: Work, changes: readonly PlannedChange[]): Promise
     try {
       await record(work, recorded, [
         ...endInactive(part.filter(({ before }) => before)),
-        ...freed.map(part => ({ sql: freeNames, values: [part] })),
-        ...partsOf(part).map(part => ({ sql: upsert, values: [part] })),
+        ...freed.map(part => ({ sql: freeNamesSql, values: [part] })),
+        ...partsOf(part).map(part => ({ sql: upsertSql, values: [part] })),
         ...endInactive(part.filter(({ isActive }) => !isActive)),
       ])
     } catch (error) {

@@ -67,12 +67,12 @@ const ownEmployees: Migration = {
   ],
 }
 
-const history = `CREATE TABLE IF NOT EXISTS homeport_migrations (
+const historySql = `CREATE TABLE IF NOT EXISTS homeport_migrations (
   version INTEGER PRIMARY KEY,
   applied_at BIGINT NOT NULL
 )`
 
-const relationsQuery: Readonly<Record<Store['dialect'], string>> = {
+const relationsSql: Readonly<Record<Store['dialect'], string>> = {
   postgres:
     "SELECT relname AS name, relkind AS kind FROM pg_class WHERE oid IN (to_regclass('employees'), to_regclass('homeport_migrations'))",
   d1: "SELECT name, type AS kind FROM sqlite_master WHERE name IN ('employees', 'homeport_migrations') AND type IN ('table', 'view')",
@@ -87,7 +87,7 @@ export interface Schema {
 }
 
 export async function readSchema(store: Store): Promise<Schema> {
-  const relations = await store.query(relationsQuery[store.dialect])
+  const relations = await store.query(relationsSql[store.dialect])
   const kindOf = (name: string) => relations.find(relation => relation['name'] === name)?.['kind']
   const rows = kindOf('homeport_migrations')
     ? await store.query('SELECT version FROM homeport_migrations')
@@ -119,5 +119,5 @@ export function pendingMigrations(schema: Schema, createEmployees: boolean): rea
 
 export async function applyMigration(store: Store, migration: Migration, now: number): Promise<void> {
   const recorded = `INSERT INTO homeport_migrations (version, applied_at) VALUES (${migration.version}, ${now}) ON CONFLICT DO NOTHING`
-  for (const sql of [history, ...migration.statements, recorded]) await store.query(sql)
+  for (const sql of [historySql, ...migration.statements, recorded]) await store.query(sql)
 }

@@ -2,7 +2,7 @@ import { type Query, readFlags } from '../../employees/flags.ts'
 import type { Row } from '../../employees/rows.ts'
 import { judgeStore, ownTables, type StoreFacts, type StoreProblem } from '../../employees/store-check.ts'
 
-const relations = `
+const relationsSql = `
   SELECT t.name, c.relkind::text AS kind, quote_ident(current_user) AS role,
     pg_is_in_recovery() AS standby, current_setting('transaction_read_only') AS read_only,
     quote_ident(n.nspname) || '.' || quote_ident(c.relname) AS qualified,
@@ -11,13 +11,13 @@ const relations = `
     ('homeport_ended_sessions', ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE'])) AS t(name, needed)
   LEFT JOIN pg_class c ON c.oid = to_regclass(t.name) LEFT JOIN pg_namespace n ON n.oid = c.relnamespace`
 
-const columnTypes = `
+const columnTypesSql = `
   SELECT attname AS name, CASE WHEN typcategory = 'S' THEN 'text' ELSE format_type(atttypid, NULL) END AS type
   FROM pg_attribute JOIN pg_type t ON t.oid = atttypid
   WHERE attrelid = to_regclass('employees') AND attnum > 0 AND NOT attisdropped`
 
 /** Indexes of employees, or of the tables that its view reads. */
-const indexDefinitions = `
+const indexesSql = `
   WITH RECURSIVE behind(oid) AS (
     SELECT to_regclass('employees')::oid UNION
     SELECT d.refobjid FROM behind JOIN pg_rewrite r ON r.ev_class = behind.oid
@@ -34,7 +34,7 @@ const isReadOnly =
 
 /** Returns what is wrong with a store, with the privileges of the connected role. */
 export async function judgePostgres(query: Query, sample: number): Promise<readonly StoreProblem[]> {
-  const rows = await query(relations)
+  const rows = await query(relationsSql)
   const [state] = rows
   const why = state?.['standby'] ? isStandby : state?.['read_only'] === 'on' ? isReadOnly : null
   const readOnly = why === null ? [] : [{ code: 'read-only', usable: false, message: why } as const]
@@ -46,7 +46,7 @@ async function readFacts(query: Query, rows: readonly Row[], sample: number): Pr
   const employees = found.get('employees')
   const kind = employees?.['kind']
   const columns = new Map(
-    (await query(columnTypes)).map(row => [String(row['name']), String(row['type']).toLowerCase()]),
+    (await query(columnTypesSql)).map(row => [String(row['name']), String(row['type']).toLowerCase()]),
   )
   const missingGrants = new Map(
     [...found].flatMap(([name, { missing }]) =>
@@ -54,7 +54,7 @@ async function readFacts(query: Query, rows: readonly Row[], sample: number): Pr
     ),
   )
   const readable = kind != null && !missingGrants.has('employees')
-  const indexes = kind == null ? [] : await query(indexDefinitions)
+  const indexes = kind == null ? [] : await query(indexesSql)
   return {
     kind: kind == null ? 'missing' : kind === 'v' ? 'view' : 'table',
     name: String(employees?.['qualified'] ?? 'employees'),
