@@ -14,18 +14,23 @@ export interface Notice {
   readonly title: string
   /** Null if there is nothing to say. It names days, not how many are left, so that it changes only if a credential does. */
   readonly body: string | null
+  /** What the issue is about. */
+  readonly about: string
+  /** Why there is nothing to say, as a clause. */
+  readonly none: string
 }
 
 /** Returns the notice about a stack's credentials that have expired or expire soon. */
 export function expiryNotice(stack: string, settings: StackSettings, state: StackState, now: number): Notice {
   const title = `Homeport: credentials of stack ${stack} expire soon`
+  const says = { title, about: 'these credentials', none: `no credential expires within ${noticeDays} days.` }
   const lines = expiringCredentials(settings, state, now).map(({ name, endsOn, fix }) => {
     const verb = Date.parse(endsOn) <= now ? 'expired' : 'expires'
     return `- ${name} ${verb} on ${endsOn.slice(0, 10)}. ${fix}`
   })
-  if (lines.length === 0) return { title, body: null }
+  if (lines.length === 0) return { ...says, body: null }
   return {
-    title,
+    ...says,
     body: `${lines.join('\n')}\n\ndocs/operate.md says more, under "Rotate credentials of a stack". The nightly run edits this issue, and closes it when nothing expires within ${noticeDays} days.\n`,
   }
 }
@@ -66,23 +71,23 @@ export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<s
     throw new CommandError(`Could not keep the issue: ${reasonOf(answer, 'GitHub')}.${fix}`)
   }
 
-  return async ({ title, body }) => {
+  return async ({ title, body, about, none }) => {
     const since = new Date(daysAfter(Date.now(), -noticeDays - 1)).toISOString()
     const issue = (await find(title, { state: 'open' })) ?? (await find(title, { state: 'closed', since }))
     const [number, isOpen] = [fieldOf(issue, 'number') ?? null, fieldOf(issue, 'state') === 'open']
-    const none = `o credential expires within ${noticeDays} days.`
     if (body === null) {
       if (!isOpen) return null
       // The next notice then differs, and opens the issue again.
-      await send(number, { state: 'closed', body: `N${none}\n` })
-      return `Closed issue ${number}: n${none}`
+      await send(number, { state: 'closed', body: `${none.slice(0, 1).toUpperCase()}${none.slice(1)}\n` })
+      return `Closed issue ${number}: ${none}`
     }
     if (number === null) return `Opened issue ${await send(null, { title, body })}: ${title}`
-    const about = 'is about these credentials.'
     if (plain(textOf(issue, 'body')) === plain(body))
-      return `Issue ${number} ${about}${isOpen ? '' : ' Somebody closed it.'}`
+      return `Issue ${number} is about ${about}.${isOpen ? '' : ' Somebody closed it.'}`
     await send(number, { state: 'open', body })
-    return isOpen ? `Edited issue ${number}, which ${about}` : `Opened issue ${number} again: it ${about}`
+    return isOpen
+      ? `Edited issue ${number}, which is about ${about}.`
+      : `Opened issue ${number} again: it is about ${about}.`
   }
 }
 
