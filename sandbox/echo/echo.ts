@@ -17,8 +17,9 @@ interface EchoAnswer {
 /** One echo for each of three operators, as a quorum needs. */
 const echoCount = 3
 
-/** The initial address, from a range for documentation (RFC 5737). */
+/** The initial addresses, from ranges for documentation (RFC 5737, RFC 3849). */
 const firstAddress = '203.0.113.10'
+const ipv6Address = '2001:db8::10'
 
 /** Public echoes, for clients whose hosts file points here. */
 const hosts: Readonly<Record<string, number>> = {
@@ -27,6 +28,13 @@ const hosts: Readonly<Record<string, number>> = {
   'checkip.amazonaws.com': 1,
   'icanhazip.com': 2,
   'ipv4.icanhazip.com': 2,
+}
+
+/** Public echoes over IPv6, which always answer the same. */
+const ipv6Hosts: Readonly<Record<string, number>> = {
+  'api6.ipify.org': 0,
+  'checkipv6.dedyn.io': 1,
+  'ipv6.icanhazip.com': 2,
 }
 
 /** Returns the answer of most echo services: the address as one line of text. */
@@ -57,7 +65,9 @@ function echoService(): Service {
     const { method, path, instance } = exchange
     if (path !== '/') return plainText(404, 'Not found. The address is at /.')
     if (method !== 'GET') return plainText(405, 'Method not allowed. Use GET.')
-    const { status, contentType, headers, body, delayMs } = answers[instance] ?? addressAnswer(firstAddress)
+    const isIpv6 = instanceByHost(ipv6Hosts, exchange) !== null
+    const own = isIpv6 ? addressAnswer(ipv6Address) : answers[instance]
+    const { status, contentType, headers, body, delayMs } = own ?? addressAnswer(firstAddress)
     return {
       status,
       headers: { 'content-type': contentType, ...headers },
@@ -69,7 +79,7 @@ function echoService(): Service {
   return {
     name: 'echo',
     instances: echoCount,
-    claim: head => instanceByHost(hosts, head),
+    claim: head => instanceByHost({ ...hosts, ...ipv6Hosts }, head),
     answer,
     state: {
       keys: ['echo'],

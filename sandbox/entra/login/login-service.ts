@@ -40,6 +40,17 @@ function refuseTenant(call: LoginCall): HttpAnswer {
   return jsonFailure(call, path.endsWith('/token') ? cause : { ...cause, error: 'invalid_tenant' })
 }
 
+/** Answers a request to `organizations`, which stands for every tenant. No application here has several. */
+function organizationsAnswer(call: LoginCall): HttpAnswer {
+  const { path, parameters, tenant } = call
+  const client = parameters.get('client_id') ?? ''
+  const isKnown = client === tenant.clientId || tenant.applications.byAppId(client) !== null
+  if (path.endsWith('/.well-known/openid-configuration')) return discoveryAnswer(tenant, 'organizations')
+  // documented: An unknown application gets 700016, one with a single tenant 50194. [Microsoft Entra, AADSTS error codes]
+  const cause = isKnown ? problems.notMultiTenant : problems.unknownClient
+  return path.endsWith('/authorize') ? errorPage(call, cause) : jsonFailure(call, cause)
+}
+
 /** Returns the login service of one tenant: authorize, token, logout, keys and sign-in page. */
 export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
   const paths = pathsOf(tenant.tenantId)
@@ -61,6 +72,7 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
     if (authority === undefined) return nothingHere(path)
     // documented: authorize, token and logout are below {instance}{tenant}/oauth2/v2.0/. [Microsoft identity platform, OAuth 2.0
     // authorization code flow]
+    if (authority === 'organizations') return organizationsAnswer(call)
     if (authority !== tenant.tenantId) return refuseTenant(call)
     // documented: A tenant describes itself at {tenant}/v2.0/.well-known/openid-configuration, with the host of its Graph.
     // [Microsoft identity platform, OpenID Connect]

@@ -20,12 +20,16 @@ export function metadataAnswer({ instance, graphUrl }: { instance: string; graph
   })
 }
 
-/** Returns the discovery document of a tenant, without what no client here reads. */
-export function discoveryAnswer({ instance, tenantId, graphUrl }: Tenant): HttpAnswer {
-  const { authorize, token, logout, keys } = pathsOf(tenantId)
+/**
+ * Returns the discovery document of a tenant, without what no client here reads.
+ * @param name in the path of the request. `organizations` stands for every tenant
+ */
+export function discoveryAnswer({ instance, tenantId, graphUrl }: Tenant, name = tenantId): HttpAnswer {
+  const { authorize, token, logout, keys } = pathsOf(name)
   const at = (path: string) => `${instance.replace(/\/$/, '')}${path}`
   return jsonAnswer(200, {
-    issuer: at(`/${tenantId}/v2.0`),
+    // documented: The issuer of `organizations` has {tenantid} in place of a tenant. [Microsoft identity platform, OpenID Connect]
+    issuer: at(`/${name === tenantId ? tenantId : '{tenantid}'}/v2.0`),
     authorization_endpoint: at(authorize),
     token_endpoint: at(token),
     end_session_endpoint: at(logout),
