@@ -29,80 +29,48 @@ export const after = '198.51.100.7'
 export const after6 = '2001:db8::7'
 const a = (content: string, more: object = {}): GivenRecord => ({ type: 'A', content, ...more })
 const aaaa = (content: string, more: object = {}): GivenRecord => ({ type: 'AAAA', content, ...more })
-const both = ['--record-type', 'A,AAAA']
+const mx = { type: 'MX', content: 'mail.example.com', priority: 10 }
 const six = ['--record-type', 'AAAA']
 const create = ['--create']
 const repair = ['--on-drift', 'repair']
 
+/** @param more than records and flags */
+const row = (
+  name: string,
+  given: readonly GivenRecord[] = [],
+  flags: readonly string[] = [],
+  more: Partial<Scenario> = {},
+): Scenario => ({ name, given, flags, ...more })
+
 /** What the updater does that depends on answers of the service. */
 export const scenarios: readonly Scenario[] = [
-  { name: 'unchanged', given: [a(after)] },
-  { name: 'changed', given: [a(before)] },
-  { name: 'changed, then unchanged', given: [a(before)], runs: 2 },
-  { name: 'a comment is kept', given: [a(before, { comment: 'the door' })] },
-  { name: 'an empty comment', given: [a(before, { comment: '' })] },
-  { name: 'a comment of 100 characters is kept', given: [a(before, { comment: 'é'.repeat(100) })] },
-  { name: 'tags are kept', given: [a(before, { tags: ['owner:home'] })] },
-  { name: 'a ttl of 300 becomes 120', given: [a(before, { ttl: 300 })] },
-  { name: 'an automatic ttl becomes 120', given: [a(before, { ttl: 1 })] },
-  { name: 'only the ttl differs', given: [a(after, { ttl: 300 })] },
-  { name: 'only the ttl differs, with repair', given: [a(after, { ttl: 300 })], flags: repair },
-  { name: 'a ttl of 60', given: [a(before)], flags: ['--ttl', '60'] },
-  { name: 'a ttl of 86400', given: [a(before)], flags: ['--ttl', '86400'] },
-  { name: 'an automatic ttl', given: [a(before)], flags: ['--ttl', '1'] },
-  { name: 'a ttl below the minimum of most plans', given: [a(before)], flags: ['--ttl', '30'] },
-  { name: 'a proxied record stays proxied', given: [a(before, { proxied: true })] },
-  {
-    name: 'a proxied record is no longer proxied',
-    given: [a(before, { proxied: true })],
-    flags: ['--proxied=false'],
-  },
-  {
-    name: 'only proxied differs, with repair',
-    given: [a(after, { proxied: true })],
-    flags: [...repair, '--proxied=false'],
-  },
-  { name: 'proxied is asked for', given: [a(before)], flags: ['--proxied'] },
-  { name: 'two records', given: [a(before), a('192.0.2.11')] },
-  { name: 'a CNAME', given: [{ type: 'CNAME', content: 'example.com' }] },
-  { name: 'a CNAME, with create', given: [{ type: 'CNAME', content: 'example.com' }], flags: create },
-  {
-    name: 'TXT and MX beside it',
-    given: [
-      a(before),
-      { type: 'TXT', content: '"a b"' },
-      { type: 'MX', content: 'mail.example.com', priority: 10 },
-    ],
-  },
-  { name: 'NS records hide it', given: [a(before), { type: 'NS', content: 'ns1.example.com' }] },
-  { name: 'no record' },
-  { name: 'no record, with create', flags: create },
-  { name: 'no record, with create and an automatic ttl', flags: [...create, '--ttl', '1'] },
-  { name: 'no AAAA record beside an A record, with create', given: [a(before)], flags: [...six, ...create] },
-  { name: 'AAAA changed', given: [aaaa('2001:db8::1')], flags: six },
-  { name: 'AAAA in another spelling', given: [aaaa('2001:0DB8:0:0::7')], flags: six },
-  { name: 'A and AAAA changed', given: [a(before), aaaa('2001:db8::1')], flags: both },
-  { name: 'A and AAAA, one changed', given: [a(after), aaaa('2001:db8::1')], flags: both },
-  {
-    name: 'two names, one changed',
-    given: [a(after, { at: 'one' }), a(before, { at: 'two' })],
-    at: ['one', 'two'],
-  },
-  { name: 'two names, one missing', given: [a(before, { at: 'one' })], at: ['one', 'two'] },
-  { name: 'a name in Unicode', given: [a(before, { at: 'büro' })], at: ['büro'] },
-  { name: 'a name in capitals', given: [a(before, { at: 'home' })], at: ['HOME'] },
-  { name: 'a wildcard', given: [a(before, { at: '*.wild' })], at: ['*.wild'] },
-  { name: 'a name outside the zone', at: ['home.example.net.'] },
-  { name: 'a dry run', given: [a(before)], flags: ['--dry-run'] },
-  { name: 'a wrong zone', given: [a(before)], zone: 'wrong' },
-  { name: 'a token that does not exist', given: [a(before)], token: 'unknown' },
-  { name: 'a malformed token', given: [a(before)], token: 'malformed' },
-  { name: 'the zone is found by the name', given: [a(before)], zone: 'none' },
-  {
-    name: 'a token that may not list zones has to find it',
-    given: [a(before)],
-    zone: 'none',
-    token: 'narrow',
-  },
-  { name: 'a token that may not list zones has the zone', given: [a(before)], token: 'narrow' },
+  row('changed, then unchanged', [a(before)], [], { runs: 2 }),
+  row('a comment is kept', [a(before, { comment: 'the door' })]),
+  row('a comment of 100 characters is kept', [a(before, { comment: 'é'.repeat(100) })]),
+  row('tags are kept', [a(before, { tags: ['owner:home'] })]),
+  row('a ttl of 300 becomes 120', [a(before, { ttl: 300 })]),
+  row('only the ttl differs, with repair', [a(after, { ttl: 300 })], repair),
+  row('an automatic ttl', [a(before)], ['--ttl', '1']),
+  row('a ttl below the minimum of most plans', [a(before)], ['--ttl', '30']),
+  row('a proxied record is no longer proxied', [a(before, { proxied: true })], ['--proxied=false']),
+  row('only proxied differs, with repair', [a(after, { proxied: true })], [...repair, '--proxied=false']),
+  row('proxied is asked for', [a(before)], ['--proxied']),
+  row('two records', [a(before), a('192.0.2.11')]),
+  row('a CNAME', [{ type: 'CNAME', content: 'example.com' }]),
+  row('TXT and MX beside it', [a(before), { type: 'TXT', content: '"a b"' }, mx]),
+  row('NS records hide it', [a(before), { type: 'NS', content: 'ns1.example.com' }]),
+  row('no record'),
+  row('no record, with create', [], create),
+  row('no AAAA record beside an A record, with create', [a(before)], [...six, ...create]),
+  row('AAAA in another spelling', [aaaa('2001:0DB8:0:0::7')], six),
+  row('A and AAAA changed', [a(before), aaaa('2001:db8::1')], ['--record-type', 'A,AAAA']),
+  row('a name in Unicode', [a(before, { at: 'büro' })], [], { at: ['büro'] }),
+  row('a wildcard', [a(before, { at: '*.wild' })], [], { at: ['*.wild'] }),
+  row('a name outside the zone', [], [], { at: ['home.example.net.'] }),
+  row('a wrong zone', [a(before)], [], { zone: 'wrong' }),
+  row('a token that does not exist', [a(before)], [], { token: 'unknown' }),
+  row('a malformed token', [a(before)], [], { token: 'malformed' }),
+  row('the zone is found by the name', [a(before)], [], { zone: 'none' }),
+  row('a token that may not list zones has to find it', [a(before)], [], { zone: 'none', token: 'narrow' }),
+  row('a token that may not list zones has the zone', [a(before)], [], { token: 'narrow' }),
 ]

@@ -32,7 +32,7 @@ function readAnswer(probe: Probe, { status, none, body: text, header }: Answer) 
   const body = parseObject(text) ?? {}
   const error = isObject(body['error']) ? body['error']['code'] : (body['error'] ?? sent.get('error'))
   const number = numberIn(location === '' ? text : sent.get('error_description'))
-  const meaning = meaningOf(probe, { status, error: String(error ?? ''), number })
+  const meaning = meaningOf(probe, { status, codes: [error, number] })
   const says = `The answer is ${status}${number === null ? '' : `, AADSTS${number}`}.`
   return { header, none, body, location, sent, number, meaning, says }
 }

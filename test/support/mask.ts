@@ -1,0 +1,90 @@
+import { maskAddresses, maskSecrets, redact, redactTokenShapes } from '../../lib/redact.ts'
+
+const eMail = /[\w.+-]+(?:@|%40)[\w-]+(?:\.[\w-]+)+/g
+const id = /\b(?:[0-9a-f]{32}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/gi
+const time = /\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d+)?(?:Z| UTC)?/g
+/** In an address of IPv6 that is part of a URL. */
+const colons = /%3A(?=[0-9a-f:%]*(?:[^\w%]|$))/gi
+/** Credentials that no list knows, such as a token that an answer hands out: by their form, and by the name of their field. */
+const secret =
+  /\beyJ[\w-]+\.[\w.-]+|\b(?:gh[a-z]|github_pat|cf(?:ut|at|k))_\w+|\b1\.A[\w.-]{40,}|[\w~+-]{37,}={0,2}/g
+const names =
+  'secretText|value|access_token|id_token|client_secret|client_assertion|encrypted_value|password|code_verifier'
+const field = new RegExp(
+  `(?<="(?:${names})":\\s*")[^"<]+(?=")|(?<=\\b(?:${names}|code|state)=)[^&\\s"<]+`,
+  'g',
+)
+const isField = new RegExp(`^(?:${names})$`)
+/** IDs of examples mean nobody. */
+const isPlain = (text: string) => /^(.)\1+$/.test(text.replaceAll('-', '')) || /^0{8}/.test(text)
+
+/** Replaces all that is somebody's in a value of JSON. */
+export type Mask = <Value>(value: Value) => Value
+
+/**
+ * Returns what replaces all that is somebody's in a value of JSON by placeholders, the same for the same: known values by their
+ * name, in any encoding, and what looks like an ID, a secret, an e-mail or an address by its kind and number.
+ */
+export function createMask(known: Readonly<Record<string, string>>): Mask {
+  const seen = new Map<string, string>()
+  const counts = new Map<string, number>()
+  const numbered = (kind: string) => (text: string) => {
+    if (isPlain(text)) return text
+    if (!seen.has(text)) counts.set(kind, (counts.get(kind) ?? 0) + 1)
+    return seen.get(text) ?? seen.set(text, `<${kind} ${counts.get(kind)}>`).get(text) ?? ''
+  }
+  const values = Object.entries(known).map(([name, value]) => ({ name, forms: formsOf([value]) }))
+  function mask(key: string, text: string): string {
+    let masked = text
+    for (const { name, forms } of values)
+      for (const form of forms) masked = masked.replaceAll(form, `<${name}>`)
+    if (isField.test(key) && !masked.includes('<')) return numbered('secret')(masked)
+    masked = masked
+      .replace(/\/\/[^\s/@"]+@/g, '//')
+      .replace(colons, ':')
+      .replace(eMail, numbered('e-mail'))
+      .replace(id, numbered('id'))
+      .replace(time, '<time>')
+      .replace(field, numbered('secret'))
+      .replace(secret, numbered('secret'))
+    return withAddresses(masked, address => numbered(address.includes(':') ? 'IPv6' : 'IPv4')(address))
+  }
+  function maskAll(value: unknown, key = ''): unknown {
+    if (typeof value === 'string') return mask(key, value)
+    if (Array.isArray(value)) return value.map(one => maskAll(one))
+    if (typeof value !== 'object' || value === null) return value
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [mask('', name), maskAll(one, name)]),
+    )
+  }
+  return <Value>(value: Value) => maskAll(value) as Value
+}
+
+/** Replaces each address that means somebody. `redact` finds them. */
+function withAddresses(text: string, replace: (address: string) => string): string {
+  const told = new Set<string>()
+  maskAddresses(true)
+  redact(text, address => void told.add(address))
+  maskAddresses(false)
+  const longestFirst = [...told].sort((one, other) => other.length - one.length)
+  return longestFirst.reduce((rest, address) => rest.replaceAll(address, replace(address)), text)
+}
+
+/** Returns all forms of secrets, also inside JSON, the longest first. */
+function formsOf(secrets: readonly string[]): readonly string[] {
+  const forms = maskSecrets(secrets.flatMap(one => [one, JSON.stringify(one).slice(1, -1)]))
+  maskSecrets([])
+  return forms.toSorted((one, other) => other.length - one.length)
+}
+
+/** Returns what a text still has of somebody, so that it must not be written; null if nothing. */
+export function leakIn(text: string, known: Readonly<Record<string, string>>): string | null {
+  const lower = text.toLowerCase()
+  const isIn = (value: string) => formsOf([value]).some(form => lower.includes(form.toLowerCase()))
+  const [name] = Object.entries(known).find(([, value]) => isIn(value)) ?? []
+  if (name !== undefined) return `the ${name}`
+  if (text.search(eMail) >= 0) return 'an e-mail'
+  const decoded = text.replaceAll(/%3A/gi, ':')
+  if (withAddresses(decoded, () => '') !== decoded) return 'a public address'
+  return redactTokenShapes(text) === text ? null : 'what looks like a token'
+}
