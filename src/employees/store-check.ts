@@ -61,14 +61,15 @@ export function judgeStore(facts: StoreFacts): readonly StoreProblem[] {
     )
   } else {
     for (const column of columnNames.filter(name => !columns.has(name))) {
-      addProblem('column-missing', `employees has no column ${column}.`)
+      const example = flagNames.some(flag => flag === column) ? `false AS ${column}` : `login AS ${column}`
+      addProblem('column-missing', `employees has no column ${column}. Add it, in a view such as ${example}.`)
     }
     for (const flag of flagNames) {
       const unknown = unknownFlag(facts, flag)
       if (unknown !== null) {
         addProblem(
           'flag-not-boolean',
-          `employees.${flag} holds ${JSON.stringify(unknown)}, which is not boolean and counts as false.`,
+          `employees.${flag} holds ${JSON.stringify(unknown)}, which is not boolean and counts as false. In a view, write the comparison, such as employed = 'Y' AS ${flag}.`,
         )
       }
     }
@@ -80,7 +81,11 @@ export function judgeStore(facts: StoreFacts): readonly StoreProblem[] {
     addProblem('not-migrated', `There is no ${facts.missingTables.join(' and no ')}. Run \`migrate\`.`)
   }
   for (const [table, privileges] of facts.missingGrants) {
-    addProblem('not-granted', `${facts.role} lacks ${privileges} on ${table}.`)
+    const target = table === 'employees' ? facts.name : table
+    addProblem(
+      'not-granted',
+      `${facts.role} lacks ${privileges} on ${table}. As the owner of the table, run GRANT ${privileges} ON ${target} TO ${facts.role};`,
+    )
   }
   if (lacksIndex(facts)) {
     const fix =

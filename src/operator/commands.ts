@@ -3,12 +3,6 @@ import { CommandError, type Subcommand } from '../../lib/command.ts'
 import { printable } from '../../lib/quote.ts'
 import { isGuid } from '../../lib/settings/readers.ts'
 import { counted } from '../employees/counted.ts'
-import { readD1Facts } from '../employees/d1-facts.ts'
-import { type Row, readIds } from '../employees/rows.ts'
-import { judgeSharedIds, listReported, sharedIdsSql } from '../employees/shared-ids.ts'
-import { isReadable, judgeStore } from '../employees/store-check.ts'
-import { foldName, readUserName } from '../employees/user-names.ts'
-import { judgePostgres } from '../node/postgres/facts.ts'
 import {
   endSessions,
   endSessionsOf,
@@ -20,8 +14,8 @@ import {
 } from './administration.ts'
 import { change, listChanges } from './audit.ts'
 import { importFile } from './import-command.ts'
+import { inspectStore } from './inspect-store.ts'
 import { applyMigration, pendingMigrations, readSchema, requireMigrated } from './migrations.ts'
-import type { Store } from './store.ts'
 import type { Work } from './work.ts'
 
 /** One of the commands. Its options are those besides every command's; --all replaces the arguments. */
@@ -125,7 +119,8 @@ async function setAdmin(work: Work, [name = '', state = '']: readonly string[]):
 }
 
 async function bind(work: Work, [name = '', account = '']: readonly string[]): Promise<void> {
-  if (!isGuid(account)) {
+  // The account of examples has zeros.
+  if (!isGuid(account) || /^0{8}-.*-0{12}$/.test(account)) {
     throw new CommandError(
       `"${printable(account)}" is not an Object ID. Copy it from the user's page in Entra.`,
     )
@@ -180,7 +175,7 @@ async function unbind(work: Work, names: readonly string[]): Promise<void> {
   for (const name of new Set(names)) found.push(await findToUnbind(work, name))
   for (const { owner, id, boundTo } of found) {
     if (boundTo === null) {
-      work.line(`${owner} is not bound.`)
+      work.line(`${owner} is not bound. If another record holds the account, run \`unbind OBJECT-ID\`.`)
       continue
     }
     const detail = `${owner} from ${boundTo}`
@@ -252,59 +247,12 @@ async function migrate({ store, options, now, line }: Work): Promise<void> {
   }
 }
 
-/** Maximum employees whose flags `check` reads: in practice, all. */
-const wholeSample = 10_000_000
-
-const namesSql =
-  "SELECT DISTINCT CAST(id AS TEXT) AS id, COALESCE(CAST(user_name AS TEXT), '') AS user_name FROM employees ORDER BY 1"
-
-/** Returns a line for each reason why nobody can sign in with some names, and one for names that are alike. */
-function judgeNames(rows: readonly Row[]): readonly string[] {
-  const records = rows.map(({ id, user_name }) => ({
-    name: `${user_name}`,
-    shown: `${user_name || '(no user name)'} (${id})`,
-  }))
-  const wrong = Map.groupBy(records, ({ name }) => {
-    const reading = readUserName(name)
-    return 'problem' in reading ? reading.problem : ''
-  })
-  const alike = [...Map.groupBy(records, ({ name }) => foldName(name)).values()]
-    .filter(same => same.length > 1)
-    .flat()
-  const list = (found: typeof records) => listReported(found.map(({ shown }) => shown))
-  return [
-    ...[...wrong].flatMap(([rule, found]) => (rule ? [`Nobody can sign in as ${list(found)}: ${rule}`] : [])),
-    ...(alike.length > 0
-      ? [
-          `Some names differ at most in case or in the composition of accents: ${list(alike)}. Give each employee a name of their own.`,
-        ]
-      : []),
-  ]
-}
-
-/** Returns why the handler cannot use a store, and what else is worth a remark. */
-export async function inspectStore(store: Store) {
-  const query = (sql: string) => store.query(sql)
-  const found =
-    store.dialect === 'postgres'
-      ? await judgePostgres(query, wholeSample)
-      : judgeStore(await readD1Facts(query, wholeSample))
-  const shared = isReadable(found) ? judgeSharedIds(readIds(await query(sharedIdsSql(store.dialect)))) : []
-  const names = isReadable(found) ? judgeNames(await query(namesSql)) : []
-  // The handler's role may be unable to read which migrations ran. `judgeStore` reports its missing tables.
-  const schema = await readSchema(store).catch(() => null)
-  const pending = schema ? pendingMigrations(schema, false) : []
-  const messagesOf = (wanted: boolean) =>
-    [...found, ...shared].flatMap(({ usable, message }) => (usable === wanted ? [message] : []))
-  const lacking = pending.map(({ title }) => `migrate has not created ${title}.`)
-  return { broken: [...messagesOf(false), ...lacking], remarks: [...messagesOf(true), ...names] }
-}
-
 /** Prints whether the handler can use a store. Throws if it cannot. */
 async function check({ store, line }: Work): Promise<void> {
-  const { broken, remarks } = await inspectStore(store)
-  for (const message of [...broken, ...remarks]) line(printable(message))
-  if (broken.length > 0) throw new CommandError(`${store.place} has ${counted(broken.length, 'problem')}.`)
+  const { broken, remarks, counts, nobody } = await inspectStore(store)
+  const wrong = [...broken, ...nobody]
+  for (const message of [...counts, ...wrong, ...remarks]) line(printable(message))
+  if (wrong.length > 0) throw new CommandError(`${store.place} has ${counted(wrong.length, 'problem')}.`)
   line(`${store.place} can be used.`)
 }
 

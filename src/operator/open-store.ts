@@ -7,8 +7,16 @@ import { createNodeExchange } from '../../lib/node-exchange.ts'
 import { printableStart } from '../../lib/quote.ts'
 import type { Row } from '../employees/rows.ts'
 import { forD1 } from '../employees/statements.ts'
+import { codeOf } from '../http/error-code.ts'
 import { CommitFailure, createPool, readDatabaseUrl } from '../node/postgres/pool.ts'
 import { LostAnswer, type Statement, type Store } from './store.ts'
+
+/** What to do, by the code of a failed connection. */
+const cures: ReadonlyMap<string, string> = new Map([
+  ['28P01', ' Check the user and the password in DATABASE_URL; ALTER ROLE sets another password.'],
+  ['3D000', ' Check the name at the end of DATABASE_URL, or create the database.'],
+  ['ECONNREFUSED', ' Start PostgreSQL, or check the host and the port in DATABASE_URL.'],
+])
 
 /** Opens PostgreSQL for the operator's command. */
 export function openPostgresStore(databaseUrl: string): Store {
@@ -16,10 +24,14 @@ export function openPostgresStore(databaseUrl: string): Store {
   if ('problems' in reading) throw new CommandError(`DATABASE_URL ${reading.problems.join(' ')}`)
   const pool = createPool(databaseUrl)
   const url = URL.parse(databaseUrl)
-  const place = url ? `PostgreSQL database ${url.pathname.slice(1)} on ${url.host}` : 'PostgreSQL'
+  // Without a name, the database is the user's.
+  const place = url
+    ? `PostgreSQL database ${url.pathname.slice(1) || url.username} on ${url.host}`
+    : 'PostgreSQL'
   const failed = (error: unknown) => {
     const Failure = error instanceof CommitFailure ? LostAnswer : CommandError
-    throw new Failure(`${place} failed: ${printableStart(messageOf(error))}.`, { cause: error })
+    const cure = cures.get(codeOf(error) ?? '') ?? ''
+    throw new Failure(`${place} failed: ${printableStart(messageOf(error))}.${cure}`, { cause: error })
   }
   return {
     dialect: 'postgres',

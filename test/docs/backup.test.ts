@@ -46,6 +46,7 @@ it.skipIf(!installed)(
     const [backUp, restore] = blocksIn('docs/operate.md', '## Back up and restore PostgreSQL')
     await terminal.must('export DATABASE_URL_FILE=/etc/homeport/database-url')
     await employees('migrate')
+    await employees('add grace')
     // Tables of an earlier version, and the new file beside the installed one.
     await terminal.must(`psql --quiet '${url}' --command 'DROP TABLE homeport_audit' \\
       --command 'DELETE FROM homeport_migrations WHERE version = 2'

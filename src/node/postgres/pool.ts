@@ -62,16 +62,21 @@ export function readDatabaseUrl(text: string): FullReading<string> {
     return refuse(
       'names several hosts. Name one that always leads to the primary, such as a virtual address.',
     )
+  // These end the part that has the password.
+  const cut = /^\w+:\/\/[^/?#]*[/?#].*@/.test(text)
+    ? 'has one of / ? # before an @. In a password, write / as %2F, ? as %3F, # as %23 and @ as %40.'
+    : null
   try {
     const { host, ssl } = new pg.Client({ connectionString: text })
     const stated = /[?&](ssl|sslmode)=/.test(text)
     if (ssl || stated || isThisMachine(host)) return { value: text }
     return refuse(
-      'connects to another machine without TLS. Add ?sslmode=verify-full, or ?sslmode=disable if the network is your own.',
+      cut ??
+        'connects to another machine without TLS. Add ?sslmode=verify-full, or ?sslmode=disable if the network is your own.',
     )
   } catch (error) {
     const code = codeOf(error) ?? 'not a URL'
-    return refuse(`cannot be used (${code}). Check its host, port, parameters and files.`)
+    return refuse(cut ?? `cannot be used (${code}). Check its host, port, parameters and files.`)
   }
 }
 

@@ -7,7 +7,7 @@ import { proxyEnvOf, readServerSettings } from '../../node/settings.ts'
 import { randomText } from '../../session/cryptography.ts'
 import { createSealer } from '../../session/seal.ts'
 import { openStore } from '../cli.ts'
-import { inspectStore } from '../commands.ts'
+import { inspectStore } from '../inspect-store.ts'
 import type { Store } from '../store.ts'
 import { createAsk, type Found, type Say } from './ask.ts'
 import { checkEntra } from './entra.ts'
@@ -91,7 +91,10 @@ async function check({ from, port, paths }: ReturnType<typeof readGiven>, env: E
 /** Checks the employee store, and writes to it in a transaction that is rolled back. */
 async function checkStore(store: Store, say: Say): Promise<void> {
   try {
-    const [first] = (await inspectStore(store)).broken
+    const { broken, counts, nobody } = await inspectStore(store)
+    const [first] = broken
+    for (const line of counts)
+      say('employees', nobody.length > 0 ? 'wrong' : 'ok', [line, ...nobody].join(' '))
     if (first !== undefined) throw new CommandError(`${first} \`employees check\` says all.`)
     say('store', 'ok', `${store.place} can be used.`)
     if (store.dialect === 'd1') return say('writing', 'not checked', 'D1 rolls nothing back.')

@@ -19,7 +19,7 @@ describe.each(dialects)('employees check with %s', dialect => {
 
   it('reports an empty database, and nothing after migrate', async () => {
     const empty = await check()
-    expect(empty).toMatchObject({ status: 1, problem: expect.stringMatching(/ has 4 problems\.$/) })
+    expect(empty).toMatchObject({ status: 1, problem: expect.stringMatching(/ has 2 problems\.$/) })
     expect(empty.out).toMatch(/no table or view employees[\s\S]*no homeport_bindings and no homeport_ended/)
     expect((await database.employees.check())[0]).toMatchObject({ code: 'employees-missing', usable: false })
     const existing = await runEmployees(database.env, 'migrate', '--existing-employees')
@@ -28,7 +28,11 @@ describe.each(dialects)('employees check with %s', dialect => {
       problem: expect.stringContaining('no table or view employees('),
     })
     await runEmployees(database.env, 'migrate')
-    expect(await check()).toMatchObject({ status: 0, out: expect.stringMatching(/^\S.* can be used\.$/) })
+    await runEmployees(database.env, 'add', 'ada')
+    expect(await check()).toMatchObject({
+      status: 0,
+      out: expect.stringMatching(/^1 employee, 1 active, 0 administrators\.\n\S.* can be used\.$/),
+    })
     expect(await codes()).toEqual([])
   })
 
@@ -46,9 +50,9 @@ describe.each(dialects)('employees check with %s', dialect => {
       ])
       const broken = await check()
       expect(broken.status).toBe(1)
-      expect(broken.out).toContain('employees has no column is_admin.')
+      expect(broken.out).toContain('employees has no column is_admin. Add it, in a view such as')
       expect(broken.out).toMatch(
-        /employees\.is_active holds "[YN]", which is not boolean and counts as false\./,
+        /employees\.is_active holds "[YN]", which is not boolean and counts as false\. In a view, write/,
       )
       expect(broken.out).not.toContain('index')
       expect(await codes()).toEqual(['column-missing', 'flag-not-boolean', 'not-migrated'])
@@ -88,10 +92,37 @@ describe.each(dialects)('employees check with %s', dialect => {
     )
   })
 
+  it('counts employees without naming them, and says why nobody can sign in', async () => {
+    const flag = dialect === 'postgres' ? 'BOOLEAN' : 'INTEGER'
+    await run([
+      `CREATE TABLE employees (id TEXT, user_name TEXT, is_active ${flag}, is_admin ${flag})`,
+      'CREATE INDEX employees_name ON employees (lower(user_name))',
+    ])
+    await runEmployees(database.env, 'migrate', '--existing-employees')
+    expect(await check()).toMatchObject({
+      status: 1,
+      out: expect.stringMatching(/^0 employees, 0 active, 0 administrators\.\nNobody can sign in: /),
+    })
+    await run([
+      "INSERT INTO employees VALUES ('1', 'ada@example.com', true, true), ('2', 'bob', NULL, false), ('3', 'eve', false, false)",
+    ])
+    expect(await check()).toMatchObject({
+      status: 1,
+      out: expect.stringMatching(
+        /^3 employees, 1 active, 1 administrator\. 1 without is_active .* 1 with an @ .*\.\nNobody can sign in: /,
+      ),
+    })
+    await run(["INSERT INTO employees VALUES ('4', 'eve', true, false)"])
+    const { status, out } = await check()
+    expect([status, out]).toEqual([1, expect.stringMatching(/same user_name, .*: ids 3, 4\. Give/)])
+    expect(out).not.toMatch(/Nobody can sign in: |Some names differ/)
+  })
+
   it('warns of a missing index, without which people can still sign in', async () => {
     const flag = dialect === 'postgres' ? 'BOOLEAN' : 'INTEGER'
     await run([
       `CREATE TABLE employees (id TEXT PRIMARY KEY, user_name TEXT, is_active ${flag}, is_admin ${flag})`,
+      "INSERT INTO employees VALUES ('1', 'ada', true, false)",
     ])
     await runEmployees(database.env, 'migrate', '--existing-employees')
     const { status, out } = await check()
@@ -105,12 +136,15 @@ describe.each(dialects)('employees check with %s', dialect => {
 it('employees check names the grants that a role of PostgreSQL lacks, without which nobody can sign in', async () => {
   const database = await openDatabase('postgres')
   await runEmployees(database.env, 'migrate')
-  const { name, url } = await createRole(database)
+  await runEmployees(database.env, 'add', 'ada')
+  const { url } = await createRole(database)
   const pool = createPool(url)
   const employees = createPostgresEmployeeStore(pool)
   const { status, out } = await runEmployees({ DATABASE_URL: url }, 'check')
   expect(status).toBe(1)
-  const lacking = [...out.matchAll(/^\S+ lacks (.*) on (\w+)\.$/gm)]
+  const lacking = [
+    ...out.matchAll(/^\S+ lacks (.*) on (\w+)\. As the owner of the table, run (GRANT .*;)$/gm),
+  ]
   expect(lacking.map(([, privileges, table]) => [table, privileges])).toEqual([
     ['employees', 'SELECT'],
     ['homeport_bindings', 'SELECT, INSERT'],
@@ -119,8 +153,7 @@ it('employees check names the grants that a role of PostgreSQL lacks, without wh
   expect((await employees.check()).map(({ code, usable }) => [code, usable])).toEqual(
     lacking.map(() => ['not-granted', false]),
   )
-  for (const [, privileges, table] of lacking)
-    await database.store.query(`GRANT ${privileges} ON ${table} TO ${name}`)
+  for (const [, , , grant = ''] of lacking) await database.store.query(grant)
   expect(await employees.check()).toEqual([])
   await employees.endSession('s', 1, 2)
   expect(await employees.bind('1', 'd', 1)).toBe(true)
@@ -145,6 +178,7 @@ it.each([
 ])('a database that %s fails the check, and pages that are open go on', async (_, sql, message) => {
   const database = await openDatabase('postgres')
   await runEmployees(database.env, 'migrate')
+  await runEmployees(database.env, 'add', 'ada')
   expect((await runEmployees(database.env, 'check')).status).toBe(0)
   const name = new URL(database.env['DATABASE_URL'] ?? '').pathname.slice(1)
   for (const statement of sql.replace('NAME', name).split('; ')) await database.store.query(statement)

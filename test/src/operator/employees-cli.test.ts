@@ -46,7 +46,9 @@ describe.each(dialects)('npm run employees with %s', async dialect => {
     const two = await operate('unbind', 'person10', account(11).toUpperCase())
     expect(two.out).toMatch(/^Unbound person10 .*\nUnbound employee 11 /)
     expect(two.logged).toHaveLength(2)
-    expect((await operate('unbind', 'person10')).out).toBe('person10 is not bound.')
+    expect((await operate('unbind', 'person10')).out).toMatch(
+      /^person10 is not bound\..* `unbind OBJECT-ID`\.$/,
+    )
     expect((await operate('unbind', '--all', '--dry-run')).out).toBe(
       'Would unbind 2 employees and end their sessions.',
     )
@@ -108,6 +110,7 @@ describe('npm run employees', async () => {
       [['bind', 'ada', objectId], 'already bound to bob. Run `unbind bob` first'],
       [['bind', 'bob', account(30)], `already bound to ${objectId}. Run \`unbind bob\` first`],
       [['bind', 'ada', 'ada@example.com'], 'is not an Object ID'],
+      [['bind', 'ada', '00000000-0000-4000-8000-000000000000'], 'is not an Object ID'],
       [['add', 'gus', '--id', '8'], 'taken by bob'],
       [['add', 'gus', '--id', 'a\tb'], 'is not an id'],
       [['add', 'BOB'], 'The name is taken by bob (8).'],
@@ -220,7 +223,10 @@ describe('npm run employees without a store that answers', () => {
     [{ ...access, CLOUDFLARE_API_URL: 'http://api.example.com' }, 2, 'is not an https URL.'],
     [{ ...access, https_proxy: 'socks5://u:hunter2@127.0.0.1:9' }, 2, 'is not the URL of a proxy'],
     [{ DATABASE_URL: 'mysql://x' }, 1, 'DATABASE_URL'],
-    [postgres, 1, 'ECONNREFUSED'],
+    [postgres, 1, 'ECONNREFUSED 127.0.0.1:9. Start PostgreSQL, or'],
+    [{ DATABASE_URL: 'postgresql://u:hunter2@127.0.0.1:9' }, 1, 'PostgreSQL database u on 127'],
+    [{ DATABASE_URL: 'postgresql://u:hunter2/x@127.0.0.1/x' }, 1, 'In a password, write / as %2F'],
+    [{ DATABASE_URL: 'postgresql://u:hunter2#x@127.0.0.1/x' }, 1, 'In a password, write / as %2F'],
     [{ ...access, CLOUDFLARE_API_URL: 'http://127.0.0.1:9' }, 1, 'did not answer'],
   ])('says what is wrong with %j, without its secrets', async (env, status, expected) => {
     const { problem, ...result } = await run(env, 'list')
