@@ -12,7 +12,7 @@ import { createLogWriter } from './log-writer.ts'
 import { nodeCryptography } from './node-cryptography.ts'
 import { createPostgresEmployeeStore } from './postgres/employees.ts'
 import { createPool } from './postgres/pool.ts'
-import { proxyEnvOf, readServerSettings } from './settings.ts'
+import { noTrustedProxies, proxyEnvOf, readServerSettings } from './settings.ts'
 import { createNodeTransport } from './transport.ts'
 
 /** Sessions whose cookies are kept unsealed. */
@@ -32,9 +32,6 @@ const maxHeaderSize = 65_536
  * five seconds end some as a proxy sends a request on them, which it reports as a failure.
  */
 const keepAliveMs = 125_000
-
-const noTrustedProxies =
-  'TRUSTED_PROXIES is not set. Sign-ins with rejected codes are limited per peer address, and connections from this machine are not limited. If a proxy is in front, set TRUSTED_PROXIES to its address.'
 
 const log = createLogWriter(process.stdout)
 

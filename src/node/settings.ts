@@ -55,6 +55,9 @@ export const nodeTable = {
 const { CLIENT_CERTIFICATE_FILE, FEDERATED_TOKEN_FILE, ...others } = nodeTable
 const serverTable = { CLIENT_CERTIFICATE_FILE, FEDERATED_TOKEN_FILE, ...table, ...others }
 
+export const noTrustedProxies =
+  'TRUSTED_PROXIES is not set. Sign-ins with rejected codes are limited per peer address, and connections from this machine are not limited. If a proxy is in front, set TRUSTED_PROXIES to its address.'
+
 /** Everything that the Node server needs to start. */
 export interface ServerSettings {
   readonly settings: ValuesOf<typeof serverTable>

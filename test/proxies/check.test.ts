@@ -140,8 +140,9 @@ it('finds nothing wrong where nothing is, asks Entra one thing once, and counts 
   entra.clearRequests()
   const result = await check()
   expect(result).toMatchObject({ status: 0, stderr: '', wrong: [] })
-  expect(result.unknown).toEqual([`health of https://${host}`])
-  expect(result.stdout).toMatch(/^not refused {2}credential: /m)
+  expect(result.unknown).toEqual(['credential', `health of https://${host}`])
+  expect(result.stdout).toMatch(/^ok +employees: 1 employee, 1 active, 0 administrators\.$/m)
+  expect(result.stdout).toMatch(/^ok +protection .*try others by hand/m)
   expect(result.stdout).toMatch(/^0 wrong, \d+ ok, 2 not checked\.$/m)
   expect(entra.requests.map(({ path }) => path.split('/').at(-1)).sort()).toEqual([
     'authorize',
@@ -263,9 +264,22 @@ describe('a mistake is named by its line, and by no other', () => {
     ['proxy that does not ask', /^protection of/, [[/auth_request \/_homeport\/check;/, '']]],
     ['expired certificate', /^certificate of/, [], -0.5],
     ['certificate of another host', /^certificate of/, [], 90, 'reports.example.com'],
+    ['proxy without the callback page', /^sign-in of/, [[/location = \/_homeport\/auth\/callback .*/, '']]],
+    ['proxy without the callback', /^sign-in of/, [[/location = \/_homeport\/api\/auth\/callback .*/, '']]],
+    [
+      'proxy that passes the check to visitors',
+      /^check of/,
+      [
+        [
+          /location = \/_homeport\/api\/session .*/,
+          'location = /_homeport/api/auth/forward { proxy_pass http://127.0.0.1:{handler}; }',
+        ],
+      ],
+    ],
     ['handler behind another base path', /^handler of/, [[/(proxy_pass \S+\/)_homeport\//g, '$1_other/']]],
   ])('%s', async (_, about, edits, days, name = host) => {
-    const result = await check({}, { from: await startNginx(edits, authority.issue(name, days)) })
+    const filled = edits.map(([pattern, by]): Edit => [pattern, by.replace('{handler}', String(handlerPort))])
+    const result = await check({}, { from: await startNginx(filled, authority.issue(name, days)) })
     expect(result.wrong, result.stdout).toEqual([expect.stringMatching(about)])
     expect(result).toMatchObject({ status: 1, stderr: '' })
   })
@@ -305,6 +319,19 @@ describe('a mistake is named by its line, and by no other', () => {
     expect(result.stdout.match(/^ok +open path/gm) ?? []).toHaveLength(2 - about.length)
     expect(result.status).toBe(about.length === 0 ? 0 : 1)
   })
+})
+
+it.each([
+  ['a certificate that it does not trust', { NODE_EXTRA_CA_CERTS: '' }, 'NODE_EXTRA_CA_CERTS'],
+  ['no proxy', {}, 'Start the proxy'],
+])('with %s, says last that the protection was not checked', async (_, env, cure) => {
+  const from = cure === 'Start the proxy' ? 'https://127.0.0.1:9' : proxy
+  const { status, wrong, unknown, stdout } = await check(env, { from })
+  expect([status, wrong]).toEqual([0, []])
+  expect(unknown).toContain(`protection of https://${host}`)
+  expect(stdout).toContain(cure)
+  expect(stdout).not.toContain('--from')
+  expect(stdout).toMatch(/^0 wrong, .*\. The protection was not checked\.$/m)
 })
 
 describe('an answer that nobody documents is not checked', () => {

@@ -4,10 +4,7 @@ import { explainFailure, type HttpRequest, responseOf } from '../../../lib/excha
 import { createNodeExchange } from '../../../lib/node-exchange.ts'
 
 /** What was found, and why or what to do. */
-export type Found = readonly [
-  finding: 'ok' | 'wrong' | 'not checked' | 'not refused' | 'by hand',
-  text: string,
-]
+export type Found = readonly [finding: 'ok' | 'wrong' | 'not checked' | 'by hand', text: string]
 
 /** Prints a line of the check. */
 export type Say = (about: string, ...found: Found) => void

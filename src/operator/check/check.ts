@@ -3,13 +3,13 @@ import { parsePort } from '../../../lib/port.ts'
 import { printable } from '../../../lib/quote.ts'
 import { parseSafeUrl } from '../../../lib/url.ts'
 import { shareChecks } from '../../app.ts'
-import { proxyEnvOf, readServerSettings } from '../../node/settings.ts'
+import { noTrustedProxies, proxyEnvOf, readServerSettings } from '../../node/settings.ts'
 import { randomText } from '../../session/cryptography.ts'
 import { createSealer } from '../../session/seal.ts'
 import { openStore } from '../cli.ts'
 import { inspectStore } from '../inspect-store.ts'
 import type { Store } from '../store.ts'
-import { createAsk, type Found, type Say } from './ask.ts'
+import { createAsk, type Say } from './ask.ts'
 import { checkEntra } from './entra.ts'
 import { checkOutside, openEcho, tryOpenPath } from './outside.ts'
 
@@ -38,14 +38,16 @@ const options = { from: { type: 'string' }, echo: { type: 'string' }, ...helpOpt
 export async function runCheck(args: readonly string[], env: Env, print: (text: string) => void) {
   const frame = { args, call: 'node server.js check', help, options, takesArguments: true }
   return runCommand(frame, { line: print, problem: print }, async (chosen, paths) => {
-    const found: Found[0][] = []
+    const found: string[] = []
     await check(readGiven(chosen, paths), env, (about, finding, text) => {
-      found.push(finding)
-      print(printable(`${finding.padEnd(13)}${about}: ${text}`))
+      const start = `${finding.padEnd(13)}${about}`
+      found.push(start)
+      print(printable(`${start}: ${text}`))
     })
-    const count = (pattern: RegExp) => found.filter(finding => pattern.test(finding)).length
-    print(`${count(/^wrong/)} wrong, ${count(/^ok/)} ok, ${count(/^not/)} not checked.`)
-    return found.includes('wrong') ? 1 : 0
+    const count = (pattern: RegExp) => found.filter(start => pattern.test(start)).length
+    const last = count(/^not checked +protection/) > 0 ? ' The protection was not checked.' : ''
+    print(`${count(/^wrong/)} wrong, ${count(/^ok/)} ok, ${count(/^not/)} not checked.${last}`)
+    return count(/^wrong/) > 0 ? 1 : 0
   })
 }
 
@@ -71,19 +73,21 @@ async function check({ from, port, paths }: ReturnType<typeof readGiven>, env: E
     return say('everything else', 'not checked', 'The server does not start with these settings.')
   }
   const { settings, credentials } = reading.value
+  if (!isD1 && settings.trustedProxies.length === 0) log({ message: noTrustedProxies })
   const mark = randomText(8)
   if (paths.length > 0) await openEcho(port, mark)
   say('settings', 'ok', 'The server starts with them, and can read its secrets and session keys.')
   const proxyEnv = proxyEnvOf(settings)
-  await checkEntra(settings, credentials, createAsk(proxyEnv), say)
+  const misplaced = await checkEntra(settings, credentials, createAsk(proxyEnv), say)
   await checkStore(openStore(env, isD1 ? 'd1' : 'postgres'), say)
   const { hosts, hsts, assertions } = shareChecks(settings, createSealer(settings.sessionKeys), Date.now)
   const [ownKey] = (await assertions.publicKeys()).keys
-  for (const { origin } of hosts) {
+  for (const { origin, redirectUri } of hosts) {
     const visit = createAsk(proxyEnv, from ?? origin, { host: new URL(origin).host, accept: 'text/html' })
     const sayOf: Say = (about, ...found) => say(`${about} of ${origin}`, ...found)
-    await checkOutside(settings, ownKey, hsts, visit, sayOf)
-    for (const path of paths) sayOf(`open path ${path}`, ...(await tryOpenPath(path, mark, visit)))
+    const path = misplaced.includes(redirectUri) ? null : new URL(redirectUri).pathname
+    await checkOutside(settings, ownKey, hsts, visit, sayOf, from !== undefined, path)
+    for (const open of paths) sayOf(`open path ${open}`, ...(await tryOpenPath(open, mark, visit)))
   }
   for (const [about, text] of Object.entries(byHand)) say(about, 'by hand', text)
 }

@@ -25,6 +25,9 @@ const overview = `${registration}, Overview, and copy its IDs. In a national clo
 const secrets = `${registration}, Certificates & secrets. Create another, and copy a secret’s Value.`
 const platform = `${registration}, Authentication, and compare the URI under Web, character for character.`
 
+const notRefused =
+  'Entra refuses this check’s code, not the credential. It is probably right: only a sign-in shows it.'
+
 /** Reads the error of an answer: in JSON, in the redirect, or on the page. */
 function readAnswer(probe: Probe, { status, none, body: text, header }: Answer) {
   const location = header('location') ?? ''
@@ -44,13 +47,13 @@ function judge({ meaning = '', none, says }: Read, found: Readonly<Record<string
   return found[meaning] ?? ['not checked', none || `${says} This says nothing about it.`]
 }
 
-/** Checks the settings with Entra and Graph. Asks each question once. */
+/** Checks the settings with Entra and Graph. Asks each question once. Returns the redirect URIs that are wrong. */
 export async function checkEntra(
   settings: Settings,
   credentials: readonly ClientCredential[],
   ask: Ask,
   say: Say,
-): Promise<void> {
+): Promise<readonly string[]> {
   const { instance, tenantId, graphUrl, clientId, redirectUris } = settings
   const authority = `${instance}/${encodeURIComponent(tenantId)}`
   const [verifier, state] = [randomText(32), randomText(16)]
@@ -71,6 +74,7 @@ export async function checkEntra(
   const skipped = { ...tenant, meaning: '', none: 'Fix the other problem first.' }
   let isKnown = ofTenant[0] !== 'wrong' && tenant.none === ''
   let usable = ''
+  const wrong: string[] = []
   for (const uri of redirectUris) {
     const read = isKnown ? await send(probes.redirectUri, uri) : skipped
     const { location, sent, meaning, says } = read
@@ -83,7 +87,8 @@ export async function checkEntra(
       unknown: ['wrong', `${says} ${overview}`],
     })
     say(isOther ? 'application' : `redirect URI ${uri}`, ...found)
-    if (isKnown && found[0] !== 'wrong') usable ||= uri
+    if (found[0] === 'wrong') wrong.push(uri)
+    else if (isKnown) usable ||= uri
     isKnown &&= !isOther
   }
   const { observed } = probes.credential.answers.notRefused
@@ -93,7 +98,7 @@ export async function checkEntra(
     const hint = hints.get(read.number) ?? 'It is not this application’s.'
     const found = judge(read, {
       refused: ['wrong', `${read.says} ${hint} ${secrets}`],
-      notRefused: [observed ? 'ok' : 'not refused', 'Entra refuses this check’s code, not the credential.'],
+      notRefused: [observed ? 'ok' : 'not checked', notRefused],
     })
     say(`credential${credentials.length === 1 ? '' : place}`, ...found)
   }
@@ -101,6 +106,7 @@ export async function checkEntra(
   if (silent === '') say('network', 'ok', 'Entra and Graph answer.')
   else say('network', 'wrong', `${silent} Open the way, or set HTTPS_PROXY.`)
   say('Graph', ...judge(graph, { withoutToken: ['ok', 'It asks for a token.'] }))
+  return wrong
 }
 
 function judgeClock({ header }: Read): Found {

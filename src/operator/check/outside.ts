@@ -17,6 +17,8 @@ const forged = (names: readonly string[], value: string) =>
 
 /**
  * Checks what the proxy in front of an origin answers.
+ * @param from whether --from names the way to it
+ * @param redirectPath the path of its redirect URI; null if Entra has another
  * @param ownKey the public key of the first session key
  * @param hsts what the handler sends as Strict-Transport-Security; blank for nothing
  * @param visit asks for a page of the origin, as a browser without a session does
@@ -27,19 +29,25 @@ export async function checkOutside(
   hsts: string,
   visit: Ask,
   say: Say,
+  from: boolean,
+  redirectPath: string | null,
 ): Promise<void> {
   const path = basePath + routes.publicKeys
   const { status, header, body, isFromFront, none, certificateEnd } = await visit(path)
   if (status === 0) {
     const isWrong = /EXPIRED|NOT_YET|ALTNAME|HOSTNAME/.test(none)
-    const other = isWrong ? '' : ' If this machine cannot reach it, name another way with --from.'
-    return say('certificate', isWrong ? 'wrong' : 'not checked', none + other)
+    const isUntrusted = none.includes('NODE_EXTRA_CA_CERTS')
+    const other = from
+      ? ' Start the proxy there.'
+      : ' If this machine cannot reach it, name another way with --from.'
+    say('certificate', isWrong ? 'wrong' : 'not checked', isWrong || isUntrusted ? none : none + other)
+    return say('protection', 'not checked', 'The proxy gave no answer.')
   }
   if (certificateEnd > 0) say('certificate', 'ok', `It ${describeEnd(certificateEnd, Date.now())}.`)
   if (body.startsWith('{"keys":[')) {
     say('handler', 'ok', 'The proxy leads to a handler.')
-    const sent = header('strict-transport-security')
-    if (sent !== null) say('HSTS', 'ok', `${sent}.`)
+    const security = header('strict-transport-security')
+    if (security !== null) say('HSTS', 'ok', `${security}.`)
     else if (hsts !== '') say('HSTS', 'wrong', 'The proxy removes Strict-Transport-Security. Let it pass.')
     const isOurs = body.includes(JSON.stringify(ownKey))
     if (isOurs) say('keys', 'ok', 'The handler there has the first session key.')
@@ -47,6 +55,18 @@ export async function checkOutside(
     const health = (await visit(basePath + routes.health)).body
     if (health.startsWith('{"status":')) say('health', 'ok', printableStart(health))
     else say('health', 'not checked', 'The proxy does not pass it, and need not.')
+    const paths = [
+      `${basePath}/`,
+      redirectPath ?? `${basePath}/`,
+      basePath + routes.loginUrl,
+      basePath + routes.callback,
+    ]
+    say('sign-in', ...(await checkPaths(paths, header('x-correlation-id') !== null, visit)))
+    // Only the check itself answers so. A proxy that asks it for a visitor's page does not pass the visitor's query on.
+    const forward = basePath + routes.forward
+    const isOpen = (await visit(`${forward}?path=open`)).status === 204
+    if (!isOpen) say('check', 'ok', 'No visitor reaches it.')
+    else say('check', 'wrong', `Visitors reach ${forward}. Let the proxy answer 404 there.`)
   } else {
     const cure = 'Start the handler, and give its BASE_PATH the path in the proxy’s file.'
     const text = `${path} answers ${status} without the handler’s keys. ${cure}`
@@ -61,12 +81,30 @@ export async function checkOutside(
   if (isIn(plain)) return say('protection', 'wrong', `${says}: the proxy does not ask the handler.`)
   if (!/\/\?return=|"code":"signed-out"/.test(`${plain.header('location')} ${plain.body}`))
     return say('protection', 'not checked', `${says}, and not as the handler does.`)
-  say('protection', 'ok', `${says}, as ${basePath}/ does.`)
+  say('protection', 'ok', `${says}. Only this path was asked: try others by hand.`)
   const passed: string[] = []
   for (const names of spellings) if (isIn(await visit(place, forged(names, '1')))) passed.push(...names)
   const seen = 'They let nobody in. Only --echo shows whether they reach the application.'
   if (passed.length === 0) say('forged headers', 'ok', seen)
   else say('forged headers', 'wrong', `Remove these before the check: ${passed.join(', ')}.`)
+}
+
+/**
+ * Checks whether the handler answers on paths, with a page or a refusal of its own: a proxy can hand on its answer to the check.
+ * @param isMarked whether the proxy passes the header by which its answers are known
+ */
+async function checkPaths(paths: readonly string[], isMarked: boolean, visit: Ask): Promise<Found> {
+  const missing: string[] = []
+  let isSure = isMarked
+  for (const path of new Set(paths)) {
+    const { status, header, isFromFront } = await visit(path)
+    if (header('x-correlation-id') !== null && (status === 200 || status === 400)) continue
+    missing.push(`${path} (${status})`)
+    isSure &&= status > 0 && !isFromFront
+  }
+  if (missing.length === 0) return ['ok', 'The proxy passes its pages and its API to the handler.']
+  const text = `The handler does not answer ${missing.join(' and ')}. Let the proxy pass these paths to it.`
+  return [isSure ? 'wrong' : 'not checked', text]
 }
 
 /**

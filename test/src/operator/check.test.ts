@@ -43,6 +43,7 @@ it('calls a setting wrong that others can read, and not one that only deserves a
   expect(lines.filter(line => / settings: /.test(line)).map(line => line.slice(0, 45))).toEqual([
     expect.stringMatching(/^wrong +settings: SESSION_KEYS_FILE/),
     expect.stringMatching(/^not checked +settings: REDIRECT_URI/),
+    expect.stringMatching(/^not checked +settings: TRUSTED_PROXIES/),
     expect.stringMatching(/^ok +settings: /),
   ])
   await database.close()
