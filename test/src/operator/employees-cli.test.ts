@@ -166,6 +166,18 @@ describe('npm run employees', async () => {
     expect(out).toMatch(/\n\d+ changes in .*, newest first\.$/)
   })
 
+  it.each([
+    [
+      { password: 'hunter2' },
+      /password authentication failed .* Check the user and the password in DATABASE_URL/,
+    ],
+    [{ pathname: '/missing' }, /"missing" does not exist\. Check the name at the end of DATABASE_URL/],
+  ])('says what to do if PostgreSQL refuses %j', async (change, message) => {
+    const { href } = Object.assign(new URL(database.env['DATABASE_URL'] ?? ''), change)
+    const { status, problem } = await run({ DATABASE_URL: href }, 'list')
+    expect([status, problem]).toEqual([1, expect.stringMatching(message)])
+  })
+
   it('does not change a view that replaced its table, and prints what HR has there without controls', async () => {
     await query('ALTER TABLE employees RENAME TO hr')
     await query('ALTER TABLE hr ALTER user_name DROP NOT NULL')
