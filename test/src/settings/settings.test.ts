@@ -189,7 +189,9 @@ describe('settings', () => {
     // More than Node can read into memory.
     truncateSync(huge, 3 * 1024 ** 3)
     const { CLIENT_SECRET: _, SESSION_KEYS: __, ...others } = valid
-    const env = { ...others, CLIENT_SECRET_FILE: secret, DATABASE_URL: 'postgresql://127.0.0.1/people' }
+    // A blank value sets nothing.
+    const blank = { ...others, CLIENT_SECRET: ' ' }
+    const env = { ...blank, CLIENT_SECRET_FILE: secret, DATABASE_URL: 'postgresql://127.0.0.1/people' }
     const readable = await serverSettingsOf({ ...env, SESSION_KEYS: valid.SESSION_KEYS })
     expect(readable).toMatchObject({ value: { settings: { clientSecrets: ['s3cret'] } } })
     const reading = await serverSettingsOf({ ...env, SESSION_KEYS_FILE: huge, DATABASE_URL_FILE: secret })
