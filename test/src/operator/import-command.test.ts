@@ -46,6 +46,8 @@ describe.each(dialects)('npm run employees -- import with %s', async dialect => 
     const first = await importText(text)
     expect(first).toMatchObject(summary('1201 added, 0 updated, 0 unchanged'))
     expect(first.logged).toHaveLength(1201)
+    const added = await query("SELECT employee_id FROM homeport_audit WHERE action = 'import add'")
+    expect(added).toHaveLength(1201)
     const again = await importText(text)
     expect(again).toMatchObject({ ...summary('0 added, 0 updated, 1201 unchanged'), logged: [] })
     await query("UPDATE employees SET is_active = false WHERE id = '3'")
