@@ -54,3 +54,6 @@ function isWithinDepth(value: unknown, depth: number): boolean {
   if (typeof value !== 'object' || value === null) return true
   return depth > 0 && Object.values(value).every(member => isWithinDepth(member, depth - 1))
 }
+
+/** The token has no form that Cloudflare knows, so it looked at nothing else. */
+export const malformedTokenCodes: readonly number[] = [6003, 6103, 6111]

@@ -1118,6 +1118,7 @@ function isWithinDepth(value, depth) {
   if (typeof value !== "object" || value === null) return true;
   return depth > 0 && Object.values(value).every((member) => isWithinDepth(member, depth - 1));
 }
+var malformedTokenCodes = [6003, 6103, 6111];
 
 // lib/port.ts
 function parsePort(text) {
@@ -1792,7 +1793,6 @@ function createPace(clock) {
 
 // action/records/problems.ts
 var credentialCodes = [6003, 6103, 6111, 9106, 9109, 1e4];
-var malformedTokenCodes = [6003, 6103, 6111];
 var routingCode = 7003;
 var recordGoneCode = 81044;
 var conflictCodes = [81053, 81054];

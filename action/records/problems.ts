@@ -1,4 +1,4 @@
-import type { ServiceError } from '../../lib/cloudflare.ts'
+import { malformedTokenCodes, type ServiceError } from '../../lib/cloudflare.ts'
 import { quote } from '../../lib/quote.ts'
 import type { Problem, ProblemSetting, Reason } from '../problem.ts'
 import {
@@ -22,8 +22,6 @@ export interface Attempt {
 
 /** Codes that concern the credential. They were seen with statuses from 400 to 403. */
 const credentialCodes = [6003, 6103, 6111, 9106, 9109, 10000]
-/** Cloudflare did not look at the zone: the token has no form that it knows. */
-const malformedTokenCodes = [6003, 6103, 6111]
 const routingCode = 7003
 const recordGoneCode = 81044
 const conflictCodes = [81053, 81054]

@@ -36,6 +36,9 @@ export async function migrate({ outputs, stack, before, employee = [], admin = [
   for (const args of [['migrate'], ...added, ...admin.map(name => ['add', name, '--admin'])]) {
     const command = ['src/operator/cli.ts', ...args, '--store', 'd1']
     const { status } = await runProgram(process.execPath, command, { cwd, env, stdout: 'inherit' })
-    if (status !== 0) throw new CommandError('This step failed, so the rest was skipped.')
+    if (status !== 0)
+      throw new CommandError(
+        'This step failed, so the rest was skipped. Repeat it without the employees that are there already.',
+      )
   }
 }

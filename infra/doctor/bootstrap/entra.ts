@@ -8,7 +8,7 @@ import { readRepository } from '../../settings/readers/repository.ts'
 import { graphTokenCommand } from '../graph-token.ts'
 import { type Finding, findingsOf } from './steps.ts'
 
-const { ok, note, missing } = findingsOf('entra')
+const { ok, missing } = findingsOf('entra')
 
 const issuer = 'https://token.actions.githubusercontent.com'
 const audience = 'api://AzureADTokenExchange'
@@ -93,6 +93,14 @@ async function checkApplication(
   const trusted = await list(`/applications/${idOf(application)}/federatedIdentityCredentials`)
   const assigned = principal ? await list(`/servicePrincipals/${idOf(principal)}/appRoleAssignments`) : []
   const roles = assigned.map(each => fieldOf(each, 'appRoleId'))
+  const further = assigned
+    .filter(each => fieldOf(each, 'appRoleId') !== role)
+    .map(each =>
+      missing(
+        `The application ${name} has the application permission ${quoteValue(String(fieldOf(each, 'appRoleId')))}, and needs only ${permission}.`,
+        `az rest --method DELETE --url "https://graph.microsoft.com/v1.0/servicePrincipals/${idOf(principal)}/appRoleAssignments/${idOf(each)}"`,
+      ),
+    )
   const subject = `${prefix}:environment:${environment}`
   const own = trusted.find(each => fieldOf(each, 'subject') === subject)
   const isTrusted = fieldOf(own, 'issuer') === issuer && listOf(fieldOf(own, 'audiences')).includes(audience)
@@ -123,7 +131,7 @@ async function checkApplication(
           `The application ${name} lacks ${permission}, or an administrator has not consented.`,
           `az ad app permission admin-consent --id "$${variable}"`,
         ),
-    ...(roles.length > 1 ? [note(`It has ${roles.length} application permissions. One is enough.`)] : []),
+    ...further,
   ]
 }
 

@@ -34,7 +34,7 @@ const tokenChecks: Check = async ({ settings, state, tokenNames, push, cloudflar
       own.some(one => isOwn(one) && found.some(each => fieldOf(each, 'id') === one.id)) ||
       state.pending.some(({ resource }) => tokenTypes.includes(resource.type) && isOwn(resource))
     const fix = isSpare
-      ? `${makeSure} under ${where}, or as docs/stack.md says.`
+      ? `${makeSure} under ${where}, or as docs/stack.md says. If a stack in another backend has this name, the token is that stack's: keep it.`
       : `It can be the one in use, because the stack has no other. Run pulumi up first, which creates another one${isPush ? '' : ', and hand it over'}. Then run npm run drift again.`
     return found
       .filter(one => names.includes(textOf(one, 'name') ?? '') && !isKnown(one))

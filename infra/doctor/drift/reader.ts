@@ -1,3 +1,4 @@
+import { malformedTokenCodes } from '../../../lib/cloudflare.ts'
 import { maxServerSecretBytes, readSecretFile } from '../../../lib/secret-file.ts'
 import { readGraphUrl } from '../../../src/settings/clouds.ts'
 import {
@@ -126,13 +127,13 @@ function readerOf(service: Service, connected: Send | null): Reader {
     return new Unread(subject, reason, fixFor(answer.status, codes, path))
   }
 
-  /** A token that does not exist gets 401, and in a zone of Cloudflare 403 with 9109, as one without the permission can. */
+  /** A mistyped token gets 400, and one that does not exist 401, and in a zone of Cloudflare 403 with 9109, as one without the permission can. */
   function fixFor(status: number | null, codes: readonly unknown[], path: string): string {
     const { variable, renewal, permissions } = service
     const permission = permissions.find(([form]) => form.test(path))?.[1]
     const again = `The token in ${variable} is not valid: ${renewal}.`
     const give = `Give the token in ${variable} this permission: ${permission}.`
-    if (status === 401) return again
+    if (status === 401 || codes.some(code => malformedTokenCodes.includes(Number(code)))) return again
     const isUnsure = codes.includes(9109) && path.startsWith('/zones/')
     if (status === 403) return isUnsure ? `${give} If it has it: ${again}` : give
     return `Run npm run drift again. If this persists, check the status page of ${service.name}.`

@@ -348,10 +348,15 @@ describe('the applications for CI', () => {
     ])
   })
 
-  it('need one permission, and are told of more', async () => {
+  it('need one permission, and no more', async () => {
     const more = 'bdfbf15f-ee85-4955-8675-146e8e5296b5'
     set([credential('infra')], [readWriteOwnedBy, more])
-    expect(textsOf(await look())).toContain('It has 2 application permissions. One is enough.')
+    const [further] = (await look()).filter(({ text }) => text.includes(more))
+    expect(further).toMatchObject({
+      level: 'missing',
+      text: `The application homeport-ci has the application permission "${more}", and needs only Application.ReadWrite.OwnedBy.`,
+      fix: expect.stringMatching(/^az rest --method DELETE --url "https:.*\/appRoleAssignments\/[^/]+"$/),
+    })
   })
 
   it('are reported without consent, without a principal, or if they do not exist', async () => {
@@ -359,6 +364,7 @@ describe('the applications for CI', () => {
     expect(missingIn(await look())).toEqual([
       'The application homeport-ci lacks Application.ReadWrite.OwnedBy, or an administrator has not consented.',
       'The application homeport-ci-drift lacks Application.Read.All, or an administrator has not consented.',
+      `The application homeport-ci-drift has the application permission "${readWriteOwnedBy}", and needs only Application.Read.All.`,
     ])
     sandbox.control.setState({ entra: { applications: [], servicePrincipals: [] } })
     expect(missingIn(await look())).toEqual([

@@ -31,3 +31,16 @@ it('every page of a list at Graph is read, from the host that has the token', as
   server.closeAllConnections()
   server.close()
 })
+
+it('a token that Cloudflare cannot read is told as a wrong token', async () => {
+  const errors = [{ code: 6003, message: 'Invalid request headers' }]
+  const server = createServer((_, response) => {
+    response.writeHead(400).end(JSON.stringify({ success: false, errors, messages: [], result: null }))
+  })
+  const reader = cloudflareReader(await listen(server), 'x'.repeat(40))
+  await expect(reader.all('/zones', 'the zones')).rejects.toThrow(
+    'The token in CLOUDFLARE_API_TOKEN is not valid: ',
+  )
+  server.closeAllConnections()
+  server.close()
+})
