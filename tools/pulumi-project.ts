@@ -21,6 +21,8 @@ export interface PulumiProjectOptions {
   readonly sandbox: FullDescription
   /** File with the certificate authority of the sandbox. */
   readonly authority: string
+  /** Whether the services are real, and so are the plugins. */
+  readonly isReal?: boolean
 }
 
 const commandTimeoutMs = 180_000
@@ -64,6 +66,14 @@ export function deployerEnvironment(
   }
 }
 
+/** What a sandbox needs, and real services and plugins do not. */
+const realEnvironment: NodeJS.ProcessEnv = {
+  PATH: process.env['PATH'],
+  SSL_CERT_FILE: undefined,
+  ARM_METADATA_HOSTNAME: undefined,
+  PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: undefined,
+}
+
 /**
  * The CLI with its own home, state and project folder. The project has a copy of the repository's Pulumi.yaml and links to
  * everything else. The output of commands is stored beside the state.
@@ -77,7 +87,7 @@ export class PulumiProject {
   readonly #pulumi: string
   #commands = 0
 
-  private constructor({ pulumi, folder, sandbox, authority }: PulumiProjectOptions) {
+  private constructor({ pulumi, folder, sandbox, authority, isReal }: PulumiProjectOptions) {
     this.#pulumi = pulumi
     this.#folder = folder
     this.path = join(folder, 'project')
@@ -93,6 +103,7 @@ export class PulumiProject {
       // As docs/deploy.md has it set for every command.
       PULUMI_RUN_PROGRAM: 'true',
       ...deployerEnvironment(sandbox, authority),
+      ...(isReal && realEnvironment),
     }
   }
 

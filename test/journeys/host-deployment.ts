@@ -103,10 +103,6 @@ export class HostDeployment extends Deployment {
     return [written, await this.#refusesStrangers()]
   }
 
-  override async left(): Promise<readonly Check[]> {
-    return []
-  }
-
   /** Folder of the files that `npm run after-up -- --settings` writes. */
   get #folder(): string {
     return join(this.services.folder, 'settings')

@@ -1,6 +1,8 @@
 /** One step of a story, which needs the ones before it. */
 export interface Step<Story> {
   readonly title: string
+  /** What not every subject of the story has. */
+  readonly needs?: 'employees'
   run(story: Story): Promise<readonly Check[]>
 }
 

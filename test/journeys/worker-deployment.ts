@@ -47,14 +47,6 @@ export class WorkerDeployment extends Deployment {
     return refusal(page)
   }
 
-  override async signedIn(): Promise<readonly Check[]> {
-    return []
-  }
-
-  override async renew(): Promise<readonly Check[]> {
-    return []
-  }
-
   override async left(): Promise<readonly Check[]> {
     const { accountId } = this.services.at
     const [database] = await this.services.api<{ uuid: string }[]>(

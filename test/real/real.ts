@@ -1,3 +1,4 @@
+import { createInterface } from 'node:readline/promises'
 import { keepIssue } from '../../infra/doctor/drift/issue.ts'
 import { createAgents } from '../../lib/agent.ts'
 import { type Chosen, CommandError, helpOption, runCommand, terminal } from '../../lib/command.ts'
@@ -5,10 +6,12 @@ import { isObject, parseObject } from '../../lib/json.ts'
 import { createNodeExchange } from '../../lib/node-exchange.ts'
 import { printableStart } from '../../lib/quote.ts'
 import { readSecretFile } from '../../lib/secret-file.ts'
+import { pulumiCli } from '../../tools/pulumi-cli.ts'
 import { type Accounts, prefix, removeLeft } from '../support/accounts.ts'
-import { openDouble } from '../support/double.ts'
+import { mintingGroup, openDouble } from '../support/double.ts'
 import { sendProbes } from './probes.ts'
 import { replayFolder } from './recording.ts'
+import { rehearse } from './rehearsal.ts'
 import { runScenarios } from './scenario.ts'
 
 const help = `Usage: npm run test:real -- [options]
@@ -20,13 +23,14 @@ Plays scenarios of the updater against Cloudflare, and sends each request again 
   --replay FOLDER   send the requests of recordings to the sandbox, and ask nobody else
   --probes          ask every question of lib/probes.ts once, without a credential
   --issue           with --probes: keep one issue about the differences
+  --rehearse        tell the story of a deployment with your accounts; each step waits for Enter
   --clean           remove what a broken run left
 
 It creates only names that begin with ${prefix}, and removes them. Exit status: 0 if nothing differs.
 `
 const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const
 const options = {
-  ...{ probes: flag, issue: flag, clean: flag },
+  ...{ probes: flag, issue: flag, rehearse: flag, clean: flag },
   ...{ accounts: text, record: text, replay: text, ...helpOption },
 } as const
 const { env } = process
@@ -54,18 +58,29 @@ async function probe(isIssue: boolean): Promise<number> {
   return body === null ? 0 : 1
 }
 
+/** Waits for a person to confirm a step. */
+async function confirm(): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout })
+  const answer = await lines.question('   Enter does it, anything else stops: ')
+  lines.close()
+  return answer === ''
+}
+
 async function run(chosen: Chosen<typeof options>): Promise<number> {
-  const { probes, issue, record, replay, clean, accounts: file } = chosen
+  const { probes, issue, rehearse: isStory, record, replay, clean, accounts: file } = chosen
   if (probes) return probe(issue ?? false)
   if (replay) return Math.min(1, await replayFolder(replay, print))
   await using open = new AsyncDisposableStack()
   const found = file === undefined ? null : readAccounts(file)
   if (!found) print('Without --accounts, a second sandbox takes their place.')
-  const accounts = found ?? open.adopt(await openDouble(2), one => one.close()).accounts
+  const groups = isStory ? [mintingGroup] : []
+  const accounts = found ?? open.adopt(await openDouble(2, ...groups), one => one.close()).accounts
   if (clean) {
     for (const what of await removeLeft(accounts)) print(`removed ${what}`)
     return 0
   }
+  if (isStory)
+    return await rehearse(accounts, { pulumi: await pulumiCli(print), print, confirm, folder: record })
   const count = await runScenarios(accounts, { print, folder: record })
   print(count === 0 ? 'Nothing differs.' : `${count} differ.`)
   return Math.min(1, count)

@@ -41,7 +41,7 @@ export class Services {
   /** File with the certificate authority of the sandbox. */
   readonly authority: string
 
-  private constructor(sandbox: Services['sandbox'], folder: string) {
+  protected constructor(sandbox: Services['sandbox'], folder: string) {
     this.sandbox = sandbox
     this.folder = folder
     this.authority = join(folder, 'authority.pem')

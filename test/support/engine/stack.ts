@@ -28,10 +28,11 @@ export class Stage {
     this.project = project
   }
 
-  static async start(pulumi: string): Promise<Stage> {
-    const services = await Services.start()
+  /** @param given by default a sandbox */
+  static async start(pulumi: string, given?: Services, isReal = false): Promise<Stage> {
+    const services = given ?? (await Services.start())
     const { authority, folder, sandbox } = services
-    const options = { pulumi, folder, sandbox: sandbox.description, authority }
+    const options = { pulumi, folder, sandbox: sandbox.description, authority, isReal }
     return new Stage(services, await PulumiProject.create(options))
   }
 
@@ -57,11 +58,14 @@ export class Stage {
       environment: environmentName,
       ...config,
     })
-    await stack.configureSecrets({
+    const secrets = {
       sessionKeys,
       mintingApiToken: this.services.at.adminToken,
       'github:token': this.services.sandbox.description.github.token,
-    })
+    }
+    // A key that the changes remove is not set.
+    const kept = Object.entries(secrets).filter(([key]) => !Object.hasOwn(config, key))
+    await stack.configureSecrets(Object.fromEntries(kept))
     return stack
   }
 

@@ -1,0 +1,107 @@
+import { readdir } from 'node:fs/promises'
+import { afterAll, beforeAll, expect, inject, it } from 'vitest'
+import type { Fault } from '../../sandbox/http/faults.ts'
+import { rehearse } from '../real/rehearsal.ts'
+import { type Accounts, findLeft } from '../support/accounts.ts'
+import { mintingGroup, openDouble } from '../support/double.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+
+const folder = temporaryFolder()
+let double: Awaited<ReturnType<typeof openDouble>>
+beforeAll(async () => {
+  double = await openDouble(7, mintingGroup)
+})
+afterAll(() => double.close())
+
+async function tell(confirm: (title: string) => Promise<boolean>, accounts: Accounts = double.accounts) {
+  const lines: string[] = []
+  const terms = { pulumi: inject('pulumi'), print: (line: string) => void lines.push(line), confirm, folder }
+  return { status: await rehearse(accounts, terms), text: lines.join('\n') }
+}
+
+const planted: readonly {
+  readonly service: string
+  readonly step: RegExp
+  readonly said: readonly string[]
+  readonly faults: readonly Fault[]
+}[] = [
+  {
+    ...{ service: 'GitHub', step: /deploys/, said: ['differs handed to GitHub'] },
+    faults: [
+      {
+        match: { service: 'github', method: 'GET', path: '/secrets$' },
+        answer: { kind: 'alter', body: { secrets: [] } },
+      },
+    ],
+  },
+  {
+    ...{ service: 'Cloudflare', step: /follows the address/, said: ['differs action'] },
+    faults: [
+      {
+        match: { service: 'cloudflare', method: 'PUT', path: '/dns_records/' },
+        answer: { kind: 'errors', errors: [{ code: 9999 }] },
+      },
+    ],
+  },
+  {
+    ...{ service: 'Entra or Graph', step: /signs in/ },
+    said: ['differs redirect URI', 'differs Graph without a token'],
+    faults: [
+      {
+        match: { service: 'entra', path: '/authorize$' },
+        answer: { kind: 'errors', errors: [{ code: 90002 }] },
+      },
+      {
+        match: { service: 'graph', path: '/me$' },
+        answer: { kind: 'errors', status: 403, errors: [{ code: 'Forbidden' }] },
+      },
+    ],
+  },
+]
+
+it.each(planted)('stops at the step in which $service answers otherwise', async ({ step, said, faults }) => {
+  const { status, text } = await tell(async title => {
+    if (step.test(title)) double.control.setFaults(faults.map(fault => ({ ...fault, times: null })))
+    return true
+  })
+  double.control.setFaults([])
+  for (const line of said) expect(text).toContain(line)
+  expect(text.split('\n').at(-1)).toMatch(
+    /^Left: the A record "homeport-check\.example\.com".* Remove it: npm run test:real -- --clean$/,
+  )
+  expect(status).toBe(1)
+  expect((await findLeft(double.accounts)).map(({ kind }) => kind)).toContain('record')
+  expect(await readdir(folder)).toEqual([])
+})
+
+it('removes what a broken one left, tells the whole story, records it, and leaves nothing', async () => {
+  const titles: string[] = []
+  const { status, text } = await tell(async title => titles.push(title) > 0)
+  expect(text).toMatch(
+    /^removed, since an earlier rehearsal left it: the A record "homeport-check\.example\.com"/,
+  )
+  expect(text).not.toContain('differs')
+  expect(text).toMatch(/^4 of 12 {2}The operator imports employees\n {3}not asked: there are no employees$/m)
+  expect(titles).toHaveLength(9)
+  expect(status).toBe(0)
+  expect(await findLeft(double.accounts)).toEqual([])
+  expect(await readdir(folder)).toEqual(['rehearsal.json'])
+})
+
+it('tells it of a record alone', async () => {
+  const { entra: _entra, github: _github, ...accounts } = double.accounts
+  const { status, text } = await tell(async () => true, accounts)
+  expect(text).toMatch(/same {4}no tenant: not asked/)
+  expect(text).not.toContain('differs')
+  expect(status).toBe(0)
+  expect(await findLeft(double.accounts)).toEqual([])
+})
+
+it('does nothing that nobody confirms', async () => {
+  double.control.clearJournal()
+  expect((await tell(async () => false)).status).toBe(1)
+  const writes = double.control
+    .journal()
+    .filter(({ method, path }) => method !== 'GET' && !path.endsWith('/token'))
+  expect(writes).toEqual([])
+})
