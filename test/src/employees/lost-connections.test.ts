@@ -1,5 +1,5 @@
-import { connect, createServer, type Socket } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { connect, createServer, Socket } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createD1EmployeeStore, type D1Binding } from '../../../src/employees/d1.ts'
 import type { EmployeeStore } from '../../../src/employees/employee-store.ts'
 import { createPostgresEmployeeStore } from '../../../src/node/postgres/employees.ts'
@@ -66,6 +66,17 @@ describe('a connection that the network lost', () => {
     onTestFinished(() => pool.end())
     return { firewall, pool }
   }
+  it('is asked for by the system, and none is idle for a minute', async () => {
+    const asked = vi.spyOn(Socket.prototype, 'setKeepAlive')
+    const { firewall, pool } = await start()
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    await read(pool)
+    expect(asked.mock.calls).toContainEqual([true, 20_000])
+    vi.advanceTimersByTime(59_000)
+    await expect.poll(() => firewall.open().size).toBe(0)
+  })
+
   /** Has every connection of a pool open. */
   const open = (pool: Pool) => Promise.all(Array.from({ length: 30 }, () => read(pool)))
   const read = async (pool: Pool) =>
