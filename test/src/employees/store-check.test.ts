@@ -99,6 +99,7 @@ describe.each(dialects)('employees check with %s', dialect => {
       'CREATE INDEX employees_name ON employees (lower(user_name))',
     ])
     await runEmployees(database.env, 'migrate', '--existing-employees')
+    expect((await runEmployees(database.env, 'add', 'ada')).problem).toContain('does not write')
     expect(await check()).toMatchObject({
       status: 1,
       out: expect.stringMatching(/^0 employees, 0 active, 0 administrators\.\nNobody can sign in: /),
