@@ -52,11 +52,11 @@ describe('an echo whose connection is reset', () => {
     expect(sent.map(({ timeoutMs }) => timeoutMs)).toEqual([1000, 700])
   })
 
-  it.each(['reset', 'timeout', 'network'] as const)(
+  it.each(['reset', 'cut', 'timeout', 'network'] as const)(
     'is not asked a third time, and no second time after %s',
     async cause => {
       const failed = failure(cause, 'no response')
-      const outcomes = cause === 'reset' ? [failed, failed] : [failed]
+      const outcomes = cause === 'reset' || cause === 'cut' ? [failed, failed] : [failed]
       const { whole, sent } = context({ 'https://a/': [...outcomes, answer('203.0.113.7')] })
       const detection = await detectAddress(asked('A', ['a']), anyAddress, whole)
       expect(detection).toMatchObject({ problem: { reason: 'address-unavailable' } })

@@ -212,11 +212,13 @@ describe('name-servers', () => {
     },
   )
 
-  it('are refused if listed twice, or without verify: dns', () => {
+  it('are refused if listed twice, more than twenty, or without verify: dns', () => {
     const twice = 'ns1.example.net\nNS1.example.net:53'
     expect(problemOf({ verify: 'dns', 'name-servers': twice }).message).toContain(
       'lists ns1.example.net twice',
     )
+    const many = Array.from({ length: 21 }, (_, index) => `ns${index}.example.net`).join('\n')
+    expect(problemOf({ verify: 'dns', 'name-servers': many }).message).toContain('lists 21 entries')
     expect(problemOf({ 'name-servers': 'ns1.example.net' }).message).toContain('only used with verify: dns')
   })
 
