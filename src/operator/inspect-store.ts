@@ -43,6 +43,7 @@ function judgeRecords(rows: readonly Row[]) {
     whole > 0 ? ` ${whole} with an @ in user_name: use only the part before it.` : '',
   ]
   return {
+    isEmpty: records.length === 0,
     counts: [
       `${counted(records.length, 'employee')}, ${count(({ isActive }) => isActive)} active, ${admins}.${hints.join('')}`,
     ],
@@ -79,7 +80,7 @@ export async function inspectStore(store: Store) {
   const shared = readable ? judgeSharedIds(readIds(await query(sharedIdsSql(store.dialect)))) : []
   const records = readable
     ? judgeRecords(await query(recordsSql))
-    : { counts: [], nobody: [], broken: [], remarks: [] }
+    : { counts: [], nobody: [], broken: [], remarks: [], isEmpty: true }
   // The handler's role may be unable to read which migrations ran. `judgeStore` reports its missing tables.
   const schema = await readSchema(store).catch(() => null)
   const isReported = found.some(({ code }) => code === 'not-migrated')
@@ -87,9 +88,16 @@ export async function inspectStore(store: Store) {
   const messagesOf = (wanted: boolean) =>
     [...found, ...shared].flatMap(({ usable, message }) => (usable === wanted ? [message] : []))
   const lacking = pending.map(({ title }) => `migrate has not created ${title}. Run \`migrate\`.`)
+  // A table that `migrate` has just created is no mistake.
+  const isNew = readable && records.isEmpty && schema?.employees === 'ours'
   return {
-    ...records,
+    counts: records.counts,
+    nobody: isNew ? [] : records.nobody,
     broken: [...messagesOf(false), ...records.broken, ...lacking],
-    remarks: [...messagesOf(true), ...records.remarks],
+    remarks: [
+      ...messagesOf(true),
+      ...records.remarks,
+      ...(isNew ? ['Add employees with `employees add NAME`.'] : []),
+    ],
   }
 }

@@ -28,6 +28,7 @@ describe.each(dialects)('employees check with %s', dialect => {
       problem: expect.stringContaining('no table or view employees('),
     })
     await runEmployees(database.env, 'migrate')
+    expect(await check()).toMatchObject({ status: 0, out: expect.stringContaining('`employees add NAME`') })
     await runEmployees(database.env, 'add', 'ada')
     expect(await check()).toMatchObject({
       status: 0,
