@@ -251,7 +251,7 @@ export const questions: readonly Question[] = [
 export const readFields: ReadonlySet<string> = new Set([
   ...['success', 'code', 'type', 'name', 'content', 'ttl', 'proxied', 'comment', 'tags', 'status'],
   ...['error', 'error_codes', 'to', 'issuer', 'authorization_endpoint', 'token_endpoint', 'msgraph_host'],
-  ...['Status', 'TC', 'page', 'total_pages', 'total_count', 'displayName', 'redirectUris', 'state', 'title'],
+  ...['Status', 'TC', 'page', 'total_pages', 'total_count', 'displayName', 'redirectUris'],
 ])
 
 /** Where the double differs on purpose, in a recording of the real service. */

@@ -69,8 +69,13 @@ export async function replay(
   const learned = new Map(Object.entries(namesIn(accounts)).map(([name, value]) => [`<${name}>`, value]))
   const meaning = (whole: string, kind: string, number: string) =>
     learned.get(whole) ?? standIns[kind]?.(number) ?? whole
+  const placeholder = /<([\w-]+(?: [a-z]+)?)(?: (\d+))?>/g
   const fill = <Value>(masked: Value): Value =>
-    JSON.parse(JSON.stringify(masked).replace(/<([\w-]+(?: [a-z]+)?)(?: (\d+))?>/g, meaning))
+    JSON.parse(JSON.stringify(masked).replace(placeholder, meaning))
+  const fillForm = (masked: string): string =>
+    masked.replace(placeholder, (...[whole, kind, number]) =>
+      encodeURIComponent(meaning(whole, kind, number)),
+    )
   function learn(wanted: unknown, found: unknown): void {
     const isNumbered = typeof wanted === 'string' && /^<[\w-]+ \d+>$/.test(wanted)
     if (isNumbered && typeof found === 'string' && !learned.has(wanted)) learned.set(wanted, found)
@@ -79,7 +84,9 @@ export async function replay(
   }
   const all: string[] = []
   for (const { answer, ...asked } of exchanges) {
-    const { service, request, headers, sent } = fill(asked)
+    const { service, request, headers, ...filled } = fill(asked)
+    const isForm = headers['content-type']?.includes('urlencoded')
+    const sent = isForm ? fillForm(asked.sent) : filled.sent
     const [method, path] = request.split(' ')
     const url = `${roots[service as keyof typeof roots]}${path}`
     const found = readAnswer(
