@@ -53,7 +53,7 @@ export function namesIn({ cloudflare: at, narrowToken = '', entra, github }: Acc
 }
 
 /** What numbered placeholders mean at the double until an answer of it says more. */
-const standIns: Readonly<Record<string, (number: string) => string>> = {
+const examples: Readonly<Record<string, (number: string) => string>> = {
   id: number => number.padStart(32, '0'),
   secret: number => `secret-${number}`.padEnd(43, 'x'),
   'e-mail': number => `person-${number}@example.com`,
@@ -68,7 +68,7 @@ export async function replay(
 ): Promise<readonly string[]> {
   const learned = new Map(Object.entries(namesIn(accounts)).map(([name, value]) => [`<${name}>`, value]))
   const meaning = (whole: string, kind: string, number: string) =>
-    learned.get(whole) ?? standIns[kind]?.(number) ?? whole
+    learned.get(whole) ?? examples[kind]?.(number) ?? whole
   const placeholder = /<([\w-]+(?: [a-z]+)?)(?: (\d+))?>/g
   const fill = <Value>(masked: Value): Value =>
     JSON.parse(JSON.stringify(masked).replace(placeholder, meaning))

@@ -40,7 +40,7 @@ function refuseTenant(call: LoginCall): HttpAnswer {
   return jsonFailure(call, path.endsWith('/token') ? cause : { ...cause, error: 'invalid_tenant' })
 }
 
-/** Answers a request to `organizations`, which stands for every tenant. No application here has several. */
+/** Answers a request to `organizations`, which means every tenant. No application here has several. */
 function organizationsAnswer(call: LoginCall): HttpAnswer {
   const { path, parameters, tenant } = call
   const client = parameters.get('client_id') ?? ''

@@ -56,7 +56,7 @@ describe.skipIf(why)(`a machine on which no name can be resolved${why}`, () => {
     const { status, output, heldMs } = await check(['--address', '8.8.8.8'], 'silent')
     expect(status).toBe(1)
     expect(output).toMatch(/its name was not resolved.* This machine cannot resolve names\. /)
-    // The resolver of the system goes on for ten seconds, of which half are left.
+    // The resolver of the system goes on for ten seconds, and half are left.
     expect(heldMs).toBeLessThan(4000)
   })
 
