@@ -94,10 +94,11 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
     const names = readNames(parameters)
     const isTheirs = (name: string | null) => hosts.some(host => host.name === name)
     const given = 'value' in names ? names.value.filter(name => name !== null) : []
+    if (hosts.length === 0) return refuse(caller, context)
+    const others = given.filter(name => !isTheirs(name))
+    if (others.length > 0) logOthers(others, hosts, password, context)
     // Without any name that can be read, a password of some name is enough to be told so.
-    const isAllowed = given.length > 0 ? given.some(isTheirs) : hosts.length > 0
-    if (!isAllowed)
-      return hosts.length > 0 ? refuseNames(given, hosts, password, context) : refuse(caller, context)
+    if (given.length > 0 && !given.some(isTheirs)) return answer([{ word: 'badauth' }])
     const isUnread = request.body !== null && !request.bodyUsed
     if ('problem' in names) return answer([isUnread ? unread : { word: names.problem }])
     const network = { isFirst: hasFirstNetwork(request), isUsed: settings.hosts.some(({ suffix }) => suffix) }
@@ -164,19 +165,18 @@ function isEqual(one: string, other: string): boolean {
   return [...one].reduce((sum, _, place) => sum | (one.charCodeAt(place) ^ other.charCodeAt(place)), 0) === 0
 }
 
-/** Answers a right password for other names than it is for, such as that of the endpoint itself. */
-function refuseNames(
-  given: readonly string[],
+/** Logs names that a right password is not for, such as that of the endpoint itself. */
+function logOthers(
+  others: readonly string[],
   hosts: readonly Host[],
   password: string,
   { log }: HandlerContext,
-): Response {
+): void {
   // A password can be in the field of the name, too. Names are in lower case.
-  const masked = given.join(', ').replaceAll(password.toLowerCase() || '***', '***')
+  const masked = others.join(', ').replaceAll(password.toLowerCase() || '***', '***')
   const [asked, theirs] = [quote(maskPasswords(masked)), quote(hosts.map(({ name }) => name).join(', '))]
   const message = `The password is right, but not for ${asked}. Set the hostname in the router to ${theirs}.`
   log({ level: 'warning', event: 'wrong-name', message })
-  return answer([{ word: 'badauth' }])
 }
 
 /** Answers a wrong password: a network that sent too many is to wait. */

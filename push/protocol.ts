@@ -30,8 +30,8 @@ export function hasFirstNetwork({ headers }: Request): boolean {
 /** The names that a request is about, in order. A name is null if it is no fully qualified hostname. */
 export type Names = Reading<readonly (string | null)[], 'notfqdn' | 'numhost'>
 
-/** The address for a type of record, or why it cannot be told; null if the type is left alone. */
-type Address = Reading<string | null>
+/** The address for a type of record, or why it cannot be told; null if the type is left alone, and why if that is known. */
+type Address = Reading<string | null> & { readonly why?: string }
 export type Addresses = Readonly<Record<RecordType, Address>>
 
 /** Returns the path without repeated slashes, and without one at its end. */
@@ -104,6 +104,7 @@ const known: ReadonlySet<string> = new Set(
 )
 const several = 'There are several addresses of one family.'
 const noSuffix = 'ip6lanprefix needs a host part in HOSTS, which no name has.'
+const emptyPrefix = 'ip6lanprefix is empty, so the host part of this name has no prefix.'
 const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
 
 /** An address in a parameter with another name. It would be lost, and the caller's written. */
@@ -158,7 +159,7 @@ function ipv6Of(
   if (!suffix) return prefix && !isUsed && isMissing(own) ? { problem: noSuffix } : own
   if (prefix === null) {
     // An empty one says that the network has no prefix, and the router's address is often outside the network.
-    if (parameters.has('ip6lanprefix')) return { value: null }
+    if (parameters.has('ip6lanprefix')) return { value: null, why: emptyPrefix }
     return 'value' in own && own.value !== null ? { value: withSuffix(own.value, suffix) } : own
   }
   const bits = isFirst ? Math.max(prefix.bits, lanBits) : prefix.bits
