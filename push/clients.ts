@@ -3,6 +3,10 @@ export interface Account {
   /** The endpoint without scheme and path, such as `homeport-push.example.workers.dev`. */
   readonly endpoint: string
   readonly hostnames: readonly string[]
+  /** Those that a ping with an IPv4 address only can keep; all if it is left out. */
+  readonly ipv4?: readonly string[]
+  /** Those with a host part, for which a client sends an address of their network. */
+  readonly behind?: readonly string[]
   readonly password: string
 }
 
@@ -13,17 +17,39 @@ export interface Client {
   readonly lines: (account: Account) => readonly string[]
 }
 
+const openWrt = (section: string, source: string) =>
+  `uci set ddns.homeport='service'
+uci set ddns.homeport.enabled='1'
+uci set ddns.homeport.lookup_host='{name}'
+uci set ddns.homeport.domain='{name}'
+uci set ddns.homeport.username='homeport'
+uci set ddns.homeport.password='{password}'
+uci set ddns.homeport.ip_source='network'
+${source}
+uci set ddns.homeport.use_https='1'
+uci set ddns.homeport.update_url='http://[USERNAME]:[PASSWORD]@{endpoint}/nic/update?hostname={names}&myip=[IP]'
+uci commit ddns && /etc/init.d/ddns restart`.replaceAll('ddns.homeport', `ddns.${section}`)
+
+const openSense = (
+  more: string,
+) => `Services > Dynamic DNS, backend "native", service "Custom", protocol "DynDns2"${more}
+Server       {endpoint}
+Hostname(s)  {names}
+Username     homeport
+Password     {password}
+Force SSL    yes. Without it, the password crosses the network in clear text.`
+
 /**
- * What to enter for each client, below where its form or its file is described. A line with {each} is for each name. Any user name
- * will do, but some forms refuse an empty one.
+ * What to enter for each client, below where its form or its file is described, and what for names with a host part if that differs. A
+ * line with {each} is for each name. Any user name will do, but some forms refuse an empty one.
  */
-const texts: readonly (readonly [name: string, text: string])[] = [
+const texts: readonly (readonly [name: string, text: string, behind?: string])[] = [
   // FRITZ! knowledge base, "Setting up dynamic DNS"; asheiduk.de, "Fritz!Box DynDNS"
   [
     'FRITZ!Box',
     `Internet > Permit Access > DynDNS, provider "User-defined"
 Update URL   https://{endpoint}/nic/update?hostname=<domain>&myip=<ipaddr>&myipv6=<ip6addr>&ip6lanprefix=<ip6lanprefix>
-Domain name  {names}
+Domain name  {all}
 User name    homeport
 Password     {password}`,
   ],
@@ -127,15 +153,7 @@ Updateserver-Adresse {endpoint}
 Protokoll, Port      HTTPS, 443`,
   ],
   // opnsense/plugins, dns/ddclient, dyndns2.py
-  [
-    'OPNsense',
-    `Services > Dynamic DNS, backend "native", service "Custom", protocol "DynDns2"
-Server       {endpoint}
-Hostname(s)  {names}
-Username     homeport
-Password     {password}
-Force SSL    yes. Without it, the password crosses the network in clear text.`,
-  ],
+  ['OPNsense', openSense(''), openSense(', check method "Interface [IPv6]" of LAN')],
   // pfsense/pfsense, dyndns.class: the whole answer must match, so it can have one line only
   [
     'pfSense',
@@ -144,22 +162,18 @@ Update URL   https://{endpoint}/nic/update?hostname={each}&myip=%IP%
 Result match good %IP%|nochg %IP%
 Username     homeport
 Password     {password}`,
+    `Services > Dynamic DNS, type "Custom (v6)", interface LAN
+Update URL   https://{endpoint}/nic/update?hostname={names}&myip=%IP%
+Result match leave it empty
+Username     homeport
+Password     {password}`,
   ],
   // openwrt/packages, ddns-scripts, dynamic_dns_updater.sh and dynamic_dns_functions.sh
   [
     'OpenWrt',
     // `domain` takes no comma. No cacert: uclient-fetch takes a file only, and all three transfer programs check without it.
-    `uci set ddns.homeport='service'
-uci set ddns.homeport.enabled='1'
-uci set ddns.homeport.lookup_host='{name}'
-uci set ddns.homeport.domain='{name}'
-uci set ddns.homeport.username='homeport'
-uci set ddns.homeport.password='{password}'
-uci set ddns.homeport.ip_source='network'
-uci set ddns.homeport.ip_network='wan'
-uci set ddns.homeport.use_https='1'
-uci set ddns.homeport.update_url='http://[USERNAME]:[PASSWORD]@{endpoint}/nic/update?hostname={names}&myip=[IP]'
-uci commit ddns && /etc/init.d/ddns restart`,
+    openWrt('homeport', "uci set ddns.homeport.ip_network='wan'"),
+    openWrt('homeport6', "uci set ddns.homeport.ip_network='lan'\nuci set ddns.homeport.use_ipv6='1'"),
   ],
   // ddclient 3.10.0 to 4.0.0, /etc/ddclient.conf. Without `use`, 3.11 and later send nothing, and 3.10 sends no address
   [
@@ -192,17 +206,30 @@ password='{password}'
  * Ready lines for each client. Nothing decides on them: `push add` prints them, and the page is written from them. What the
  * clients make of the answers is in docs/router-reference.md.
  */
-export const clients: readonly Client[] = texts.map(([name, text]) => ({
+export const clients: readonly Client[] = texts.map(([name, text, behindText = '']) => ({
   name,
-  lines: account => text.split('\n').flatMap(line => fill(line, account)),
+  lines: account => {
+    const { hostnames, ipv4 = hostnames, behind = [] } = account
+    const first = text.includes('{all}') ? hostnames : ipv4
+    return [...fill(text, first, account), ...(behindText && fill(behindText, behind, account))]
+  },
 }))
 
-function fill(line: string, { endpoint, hostnames, password }: Account): readonly string[] {
+/** Returns the lines of a text for these names; none without a name. */
+function fill(text: string, names: readonly string[], account: Account): readonly string[] {
+  return names.length > 0 ? text.split('\n').flatMap(line => fillLine(line, names, account)) : []
+}
+
+function fillLine(
+  line: string,
+  hostnames: readonly string[],
+  { endpoint, password }: Account,
+): readonly string[] {
   const [name = ''] = hostnames
   const quoted = hostnames.map(each => `"${each}"`).join(', ')
   const list = hostnames.length === 1 ? name : `{ ${quoted} }`
   const names = hostnames.join()
-  const fields: Readonly<Record<string, string>> = { endpoint, password, name, names, list }
+  const fields: Readonly<Record<string, string>> = { endpoint, password, name, names, all: names, list }
   const filled = line.replace(/\{(\w+)\}/g, (whole, field: string) => fields[field] ?? whole)
   return filled.includes('{each}') ? hostnames.map(each => filled.replace('{each}', each)) : [filled]
 }

@@ -11,6 +11,7 @@ import {
   UsageError,
 } from '../lib/command.ts'
 import { canonicalHostname, maxHostnames } from '../lib/hostname.ts'
+import { bitsInIpv6, ipv6Bits, ipv6Text, parseIpv6 } from '../lib/ip-address.ts'
 import { type Ipv6Suffix, parseSuffix } from '../lib/ipv6-suffix.ts'
 import { quote } from '../lib/quote.ts'
 import type { Reading } from '../lib/reading.ts'
@@ -163,11 +164,33 @@ async function add(run: Run) {
   const saved = save([...changed.values()])
   run.line(`Password, shown only now: ${password}\n`)
   run.line(`${saved}\n\n${sayFits([...changed.values()])}`)
+  if (changed.size > hostnames.length) run.line(sayOthers([...changed.keys()], run))
+  const behind = hostnames.filter(name => changed.get(name)?.suffix)
+  const ipv4 = hostnames.filter(name => !behind.includes(name) || changed.get(name)?.types.includes('A'))
+  const account = { endpoint, hostnames, ipv4, behind, password }
+  if (behind.length > 0) run.line(`\n${onlyBehind} ${behind.join(', ')}.`)
   for (const client of clients) {
-    const lines = client.lines({ endpoint, hostnames, password }).map(text => `  ${text}`)
-    run.line(['', client.name, ...lines].join('\n'))
+    const lines = client.lines(account).map(text => `  ${text}`)
+    if (lines.length > 0) run.line(['', client.name, ...lines].join('\n'))
   }
   return 0
+}
+
+/** What follows are names with a host part. */
+const onlyBehind =
+  'UniFi and most others send no prefix: let a host of the network ping, such as with ddclient. Of the clients below, ' +
+  'only FRITZ!Box, OPNsense, pfSense and OpenWrt keep the AAAA records of'
+
+/** Says how the names that are listed get the same password. */
+function sayOthers(names: readonly string[], { values: { hosts, url } }: Run): string {
+  const word = (text: string) =>
+    /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
+  const chosen = Object.entries({ hosts, url }).flatMap(([name, text]) =>
+    text ? [`--${name}`, word(text)] : [],
+  )
+  return `
+A ping has one password. If one router keeps these names, too, add them together:
+  npm run push -- ${['add', ...names, ...chosen].join(' ')}`
 }
 
 /** Reads the host parts of names: `SUFFIX` of a single name, or `NAME=SUFFIX`. */
@@ -178,7 +201,8 @@ function readSuffixes({ values }: Run, hostnames: readonly string[]): ReadonlyMa
     const [, given, part = ''] = /^(?:(.*)=)?(.*)$/.exec(text) ?? []
     const name = given === undefined ? only : canonicalHostname(given)
     const suffix = parseSuffix(part)
-    if ('problem' in suffix) throw new UsageError(`--suffix ${quote(part)} ${suffix.problem}.`)
+    if ('problem' in suffix)
+      throw new UsageError(`--suffix ${quote(part)} ${suffix.problem}.${useSuffix(part)}`)
     if (!name || !hostnames.includes(name) || (given === undefined && others.length > 0)) {
       const whose = given === undefined ? 'several names' : `${quote(given)}, which is not added`
       throw new UsageError(`--suffix ${quote(part)} is for ${whose}. Use NAME=::1:2:3:4/64.`)
@@ -187,6 +211,16 @@ function readSuffixes({ values }: Run, hostnames: readonly string[]): ReadonlyMa
     suffixes.set(name, suffix.value)
   }
   return suffixes
+}
+
+/** Says which host part a whole address has; nothing of another text. */
+function useSuffix(text: string): string {
+  const [start = '', length = '64'] = text.split('/')
+  const address = parseIpv6(start)
+  const bits = bitsInIpv6 - Number(length)
+  if (address === null || !(bits > 0 && bits < bitsInIpv6)) return ''
+  const part = `${ipv6Text(BigInt.asUintN(bits, ipv6Bits(address)))}/${length}`
+  return 'value' in parseSuffix(part) ? ` Use ${part}.` : ''
 }
 
 /** Says how many names fit into one ping, and how many requests a change of them takes: two lists, and a write for each record. */

@@ -140,6 +140,19 @@ describe('the names of the endpoint', () => {
     expect((await add(...names, '--types', 'A,AAAA')).out).toContain(`\n${said}`)
   })
 
+  it('come with the command that gives them one password with the names that are listed', async () => {
+    file = join(folder, "my home's hosts.txt")
+    expect((await add('home.example.com')).out).not.toContain('one password')
+    const { out } = await add('cam.example.com', '--suffix=::c/64', '--url=https://push.example.com')
+    const command = `add home.example.com cam.example.com --hosts '${file.replace("'", "'\\''")}' --url https://push.example.com`
+    expect(out).toContain(`A ping has one password. `)
+    expect(out).toContain(`  npm run push -- ${command}\n`)
+    await add('cam.example.com', 'home.example.com')
+    const [one, other] = await hosts()
+    expect(one?.hashes[0]).toBe(other?.hashes[0])
+    expect((await hosts()).map(writeTypes)).toEqual(['A', 'AAAA=::c/64'])
+  })
+
   it('keep their last password until the next one, and their types', async () => {
     const first = await add('home.example.com', '--types', 'AAAA')
     const second = await add('home.example.com')
@@ -222,6 +235,22 @@ describe('the names of the endpoint', () => {
     expect(out).toContain('\n  home.example.com,vpn.example.com\n')
   })
 
+  it('with a host part come with lines of the clients that can keep them, and the others are named', async () => {
+    const { out } = await add('home.example.com', 'nas.example.com', '--suffix=nas.example.com=::7/64')
+    const linesOf = (name: string) => out.slice(out.indexOf(`\n${name}\n`)).split('\n\n')[0]
+    expect(linesOf('FRITZ!Box')).toContain('home.example.com,nas.example.com\n')
+    expect(linesOf('UniFi gateway')).not.toContain('nas.')
+    expect(linesOf('pfSense')).toMatch(/hostname=home.example.com&.*"Custom \(v6\)".*=nas.example.com&/s)
+    expect(linesOf('OPNsense')).toMatch(/ home.example.com\n.*"Interface \[IPv6\]".* nas.example.com\n/s)
+    expect(linesOf('OpenWrt')).toMatch(/=home.example.com&.*homeport6.use_ipv6='1'.*=nas.example.com&/s)
+    expect(out).toContain(
+      'only FRITZ!Box, OPNsense, pfSense and OpenWrt keep the AAAA records of nas.example.com.',
+    )
+    const alone = await add('nas.example.com', '--suffix=::7/64')
+    const printed = clients.filter(({ name }) => alone.out.includes(`\n${name}\n`))
+    expect(printed.map(({ name }) => name)).toEqual(['FRITZ!Box', 'OPNsense', 'pfSense', 'OpenWrt'])
+  })
+
   it.each([
     [[], 'Give a command.'],
     [['serves'], 'There is no command "serves".'],
@@ -232,6 +261,8 @@ describe('the names of the endpoint', () => {
     [['add', '*.example.com'], 'HOSTNAME has the wildcard "*.example.com". Name each host.'],
     [['add', 'home.example.com', '--types', 'MX'], '--types has other types. Use A, AAAA or A,AAAA.'],
     [['add', 'a.example.com', '--suffix', '2a00::1/64'], '--suffix "2a00::1/64" has bits inside its prefix'],
+    [['add', 'a.example.com', '--suffix', '2a00::211:32ff:fe12:3456/64'], 'Use ::211:32ff:fe12:3456/64.'],
+    [['add', 'a.example.com', '--suffix', '2a00::211:32ff:fe12:3456'], 'Use ::211:32ff:fe12:3456/64.'],
     [['add', 'a.example.com', '--suffix', '::7/64', '--types', 'A'], '--suffix is for AAAA records.'],
     [
       ['add', 'a.example.com', 'b.example.com', '--suffix', '::7/64'],
