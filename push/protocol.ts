@@ -72,7 +72,7 @@ export function readNames(parameters: URLSearchParams): Names {
 }
 
 /**
- * Reads the addresses of a request for a name. Without any, the caller's own stands for its family, but never before a host
+ * Reads the addresses of a request for a name. Without any, the caller's own is used for its family, but never before a host
  * part: a router's address is often outside its network. What cannot be used holds back the records of its family.
  * @param network what is known of `ip6lanprefix`: whether the network is the first /64 of it, and whether any name has a host part
  */
@@ -169,7 +169,7 @@ function ipv6Of(
   }
 }
 
-/** Parses a prefix of at most so many bits. The other bits of the network are zero. */
+/** Parses a prefix of at most this many bits. The other bits of the network are zero. */
 function parsePrefix(text: string, maxBits: number) {
   const [, start = '', length = ''] = /^([^/]*)\/(\d{1,2}|1\d\d)$/.exec(text) ?? []
   const address = parseIpv6(start)
