@@ -279,8 +279,7 @@ export class Judge {
     if (!this.#world.isCalmSince(round.startWorldMs, host)) return
     if (!types.every(type => isAcceptable(round.votes.get(`${type} router`) ?? '', this.#setup))) return
     this.counts.calmRounds++
-    if (isIdle && round.requests !== names.length)
-      violate('budget', `${round.requests} requests and no change`)
+    if (isIdle && round.requests !== 1) violate('budget', `${round.requests} requests and no change`)
     const { stubborn } = this.#world
     for (const [place, hostname] of names.entries()) {
       if (hostname === stubborn?.name) continue
