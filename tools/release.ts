@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { chmod, copyFile, cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -171,6 +172,10 @@ async function main([command = '', argument, ...rest]: readonly string[]): Promi
     const problems = await releaseProblems(argument)
     for (const problem of problems) process.stderr.write(`${problem}\n`)
     return problems.length === 0 ? 0 : 1
+  }
+  if (['prepare', 'host'].includes(command) && !existsSync(join(root, 'build/server.js'))) {
+    process.stderr.write('build/server.js is missing. Run `npm run build` first.\n')
+    return 1
   }
   if (command === 'prepare' && argument === undefined) {
     await prepare()
