@@ -38,7 +38,7 @@ export async function migrate({ outputs, stack, before, employee = [], admin = [
     const { status } = await runProgram(process.execPath, command, { cwd, env, stdout: 'inherit' })
     if (status !== 0)
       throw new CommandError(
-        'This step failed, so the rest was skipped. Repeat it without the employees that are there already.',
+        `This step failed, so the rest was skipped.${args[0] === 'add' ? ' Run it again without the employees that exist already.' : ''}`,
       )
   }
 }

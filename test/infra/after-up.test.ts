@@ -81,7 +81,7 @@ describe('a database', () => {
 
   it('gets no more after a step that fails', async () => {
     const { status, output, problem } = await run(['--employee', 'a b', '--admin', 'carol'])
-    expect(problem).toMatch(/This step failed, so the rest was skipped\. Repeat it without .*\.\n$/)
+    expect(problem).toMatch(/This step failed, so the rest was skipped\. Run it again without .*\.\n$/)
     expect(output).not.toContain('carol')
     expect(status).toBe(1)
   })
