@@ -26,6 +26,7 @@ class AccountServices extends Services {
       nameServer: { ...nameServer, host: address },
     }
     const sandbox = { description, close: async () => undefined }
+    // Accounts lack what only a sandbox has, such as its users, and no step with accounts reads that.
     const services = new AccountServices(sandbox as unknown as Sandbox<FullDescription>, temporaryFolder())
     await writeFile(services.authority, accounts.ca ?? '')
     return services

@@ -283,15 +283,21 @@ describe('a router that pings all the time', () => {
   })
 })
 
-it('leaves a change of every other name to it while one name changes all the time', async () => {
-  const names = ['home.example.com', 'nas.example.com']
-  const addressesOf = (last: number) => `9.9.9.${last},2a00:1450:4001:82b::${last}`
+const addressesOf = (last: number) => `9.9.9.${last},2a00:1450:4001:82b::${last}`
+
+/** Gives each name records of both types with the first addresses. */
+function setBoth(names: readonly string[]): void {
   stage.setRecords(
     ...names.flatMap(name => [
       { name, content: '9.9.9.1' },
       { name, type: 'AAAA', content: '2a00:1450:4001:82b::1' },
     ]),
   )
+}
+
+it('leaves a change of every other name to it while one name changes all the time', async () => {
+  const names = ['home.example.com', 'nas.example.com']
+  setBoth(names)
   let nowMs = 0
   const HOSTS = (await Promise.all(names.map(name => hostLine(name, 'A,AAAA')))).join('\n')
   const { ping } = await startEndpoint(stage, { HOSTS }, { clock: { ...clock, now: () => nowMs } })
@@ -304,18 +310,12 @@ it('leaves a change of every other name to it while one name changes all the tim
 
 describe.each([20, 50])('%i names with records of both types', count => {
   const names = Array.from({ length: count }, (_, number) => `n${number}.example.com`)
-  const addressesOf = (last: number) => `9.9.9.${last},2a00:1450:4001:82b::${last}`
   /** A change of all is a list, and a write and a list for each record at most. */
   const change = names.length * (2 + 2)
 
   /** Starts an endpoint for them, with a clock that only moves between pings of all of them. */
   async function startAll() {
-    stage.setRecords(
-      ...names.flatMap(name => [
-        { name, content: '9.9.9.1' },
-        { name, type: 'AAAA', content: '2a00:1450:4001:82b::1' },
-      ]),
-    )
+    setBoth(names)
     let nowMs = 0
     const HOSTS = (await Promise.all(names.map(name => hostLine(name, 'A,AAAA')))).join('\n')
     // Without jitter, a repetition is sent at once.

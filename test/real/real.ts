@@ -40,6 +40,7 @@ const print = terminal.line
 function readAccounts(file: string): Accounts {
   const text = readSecretFile(file, 64 * 1024)
   const accounts = 'value' in text ? parseObject(text.value) : null
+  // The file is the reader's own, and most of it can be left out: only the part that all commands need is looked for.
   if (accounts && isObject(accounts['cloudflare'])) return accounts as unknown as Accounts
   throw new CommandError(`--accounts names a file that ${'value' in text ? 'has no accounts' : text.problem}`)
 }

@@ -71,6 +71,7 @@ describe('a recording', { concurrent: false }, () => {
     ['a public address', '8.8.8.8'],
     ['what looks like a token', 'A1'.repeat(20)],
   ])('is not written with %s', async (what, text) => {
+    // The scan reads the written text, so no answer is needed, and the type needs a cast.
     const exchanges = [{ service: '', request: '', headers: {}, sent: text } as unknown as Exchange]
     const folder = temporaryFolder()
     const written = writeRecording(folder, { name: 'leak', exchanges }, { token: 's3cret-value' }, one => one)

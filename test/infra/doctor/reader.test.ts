@@ -25,6 +25,7 @@ it('every page of a list at Graph is read, from the host that has the token', as
     response.end(JSON.stringify({ value: [asked.length], ...(asked.length === 1 && next) }))
   })
   const handler = { INSTANCE: 'https://login.example', GRAPH_URL: await listen(server) }
+  // The reader needs the handler's two addresses only, so the type needs a cast.
   const reader = graphReader({ handler } as unknown as SignInSettings, { HOMEPORT_GRAPH_TOKEN: 'x' })
   expect(await reader.all('/applications?$top=1', 'the applications')).toEqual([1, 2])
   expect(asked).toEqual(['/v1.0/applications?$top=1', '/v1.0/applications?$skiptoken=2'])
