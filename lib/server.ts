@@ -1,4 +1,5 @@
 import type { Server } from 'node:http'
+import type { Duplex } from 'node:stream'
 import { exitDespiteLookups } from './exit.ts'
 
 /** How a server is run. */
@@ -17,11 +18,39 @@ export interface Serving {
   readonly onEnd?: () => void
 }
 
+/** Time for which the rest of a refused request is read, in milliseconds. */
+const lingerMs = 2000
+
+/** Statuses of requests that Node's parser refuses, besides 400. */
+const refusals: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
+/**
+ * Answers a request that cannot be read. Reads on for a moment, as nginx does (`lingering_close`): closing at once, as Node does by
+ * default, resets the connection of a client that still sends, and a proxy then takes this server for unavailable.
+ */
+function refuse({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
+  // inadyn sends NUL bytes after its request, which must not cut off the answer. What follows a refused request is no new one.
+  if (code === 'HPE_CLOSED_CONNECTION' || socket.writableEnded) return
+  if (!socket.writable) {
+    socket.destroy()
+    return
+  }
+  socket.end(
+    `HTTP/1.1 ${refusals[code] ?? '400 Bad Request'}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`,
+  )
+  // Ending this side alone would leave the connection open until the client closes it, which one that sends nothing never does.
+  setTimeout(() => socket.destroy(), lingerMs).unref()
+}
+
 /** Serves until SIGTERM or SIGINT, then drains. The process exits with 1 if it cannot listen. */
 export function runServer(
   server: Server,
   { host, port, drainMs, log, onListening, onEnd = () => {} }: Serving,
 ): void {
+  server.on('clientError', refuse)
   server.listen(port, host, () => {
     const address = server.address()
     const bound = typeof address === 'object' && address ? address.port : port

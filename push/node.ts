@@ -58,16 +58,6 @@ export async function serve(limits: ServerLimits = usualLimits): Promise<void> {
   })
   // A client may end its side of the connection and still wait for the answer.
   Object.assign(server, { httpAllowHalfOpen: true })
-  // inadyn sends NUL bytes after its request, which must not cut off the answer.
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'HPE_CLOSED_CONNECTION') return
-    // Ending this side alone would leave the connection open until the client closes it, which one that sends nothing never does.
-    if (socket.writable)
-      socket.end('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n', () =>
-        socket.destroy(),
-      )
-    else socket.destroy()
-  })
   runServer(server, { host, port, drainMs: limits.drainMs, log })
 }
 

@@ -192,7 +192,7 @@ describe('an unusual client on Node', () => {
     const answers = sockets.map(text)
     const answer = await ask(endpoint, `/nic/update?hostname=${home}&myip=${first}`)
     expect(answer).toMatchObject({ status: 200, body: `nochg ${first}\n` })
-    for (const cut of await Promise.all(answers)) expect(cut).toMatch(/^HTTP\/1\.1 400 /)
+    for (const cut of await Promise.all(answers)) expect(cut).toMatch(/^HTTP\/1\.1 408 /)
     expect(performance.now() - startedMs).toBeGreaterThan(limitMs - 200)
     expect(performance.now() - startedMs).toBeLessThan(limitMs + marginMs)
   })

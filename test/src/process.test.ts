@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Entra } from '../../sandbox/testing/entra.ts'
@@ -127,6 +128,20 @@ describe('npm start', () => {
     // Requests that hang have ten seconds.
     expect(performance.now() - started).toBeLessThan(8000)
     agent.destroy()
+  })
+
+  it('answers headers that are too long, and does not reset the connection of a proxy that still sends', async () => {
+    const port = await freePort()
+    const handler = await startHandler({ env: settings(port) })
+    const socket = connect(port, '127.0.0.1')
+    const line = `X-Long: ${'x'.repeat(70_000)}\r\n`
+    socket.write(`GET / HTTP/1.1\r\nHost: localhost:${port}\r\n${line}`)
+    const [answer] = await once(socket, 'data')
+    expect(String(answer)).toMatch(/^HTTP\/1\.1 431 /)
+    for (let sent = 0; sent < 10; sent++) await new Promise(resolve => socket.write(line, resolve))
+    expect(socket.errored).toBeNull()
+    socket.destroy()
+    await handler.stop()
   })
 
   it('starts without its provider and a remote database, logs no password, and keeps its port', async () => {
