@@ -178,6 +178,8 @@ describe('docs/deploy.md, followed from the top', { timeout }, () => {
       false,
     ])
     expect(services.token).toBe(await dnsToken())
+    await terminal.enter(blockWith('docs/operate.md', 'keys -- add -'))
+    expect(await terminal.must('pulumi config get sessionKeys')).toMatch(/^\w\S*:\S{43},\w\S*:\S{43}$/m)
   })
 
   it('removes the stack, except the protected record and database', async () => {

@@ -27,9 +27,14 @@ it('leads a newcomer with Node from the README to a record that is kept', async 
   const moved = (text: string) =>
     newcomer
       .filled(text)
-      .replaceAll(/\/(opt|etc)\/homeport/g, `${terminal.folder}/machine/$1`)
+      .replaceAll(/\/(opt|etc)\/(?:homeport|systemd\/system)/g, `${terminal.folder}/machine/$1`)
       .replace('/usr/bin/node', `'${process.execPath}'`)
   const terminal: Terminal = await Terminal.open({
+    // The units are those that the commands before have copied.
+    programs: {
+      systemctl: `[ $# = 1 ] || ls "$HOME/machine/etc" | grep "^\${!#}"`,
+      journalctl: '[ $2 = homeport ]',
+    },
     env: { GIT_CONFIG_GLOBAL: await cloneThisCheckout(), NO_COLOR: '1', ...newcomer.settings },
     fill: moved,
   })
@@ -42,7 +47,9 @@ it('leads a newcomer with Node from the README to a record that is kept', async 
   expect(await newcomer.addresses()).toEqual(['203.0.113.77'])
 
   // The page that the README leads to has the line that repeats the check.
-  await terminal.enter(commandsOf('docs/command.md', '## With systemd'), `${newcomer.token}\n`)
+  const [files, units] = blocksIn('docs/command.md', '## With systemd')
+  await terminal.enter(files, `${newcomer.token}\n`)
+  await terminal.enter(units)
   const page = await readFile(join(root, 'docs/command.md'), 'utf8')
   const [, line = 'exit 1'] = /^\*\/5 \* \* \* \* (.*)$/m.exec(page) ?? []
   newcomer.move('203.0.113.99')
