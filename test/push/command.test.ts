@@ -217,8 +217,11 @@ describe('the names of the endpoint', () => {
     const routers = page.slice(page.indexOf('## Routers'))
     for (const { name, lines } of clients) {
       expect(routers).toContain(name)
-      const shown = new RegExp(`### ${name}\\n[^#]*?\`\`\`text\\n([^\`]*)\`\`\``).exec(routers)?.[1]
-      if (shown !== undefined) expect(shown).toBe(`${lines(account).join('\n')}\n`)
+      const section = new RegExp(`### ${name}\\n(.*?)\\n##`, 's').exec(routers)?.[1]
+      for (const [, label, value] of lines(account)
+        .join('\n')
+        .matchAll(/^(\S.*?) {2,}(.+)$/gm))
+        if (section) expect(section).toContain(`| **${label}** | \`${value}\` |`)
     }
   })
 
