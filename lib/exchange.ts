@@ -102,16 +102,11 @@ export function responseOf(
   }
 }
 
-/**
- * Returns the failure of a request that was ended: by its own limit, or because nobody needs it any more. `earlier` is the error
- * of an attempt before, if there was one, which says more than that time ran out.
- */
-export function ended({ timeoutMs }: HttpRequest, isTimeout: boolean, earlier?: unknown): HttpFailure {
-  if (!isTimeout) return failure('aborted', 'not needed any more')
-  const late = `no complete response within ${(timeoutMs / 1000).toFixed(1)} s`
-  return earlier === undefined
-    ? failure('timeout', late)
-    : failure('network', `${late} (before: ${nameOf(earlier)})`, earlier)
+/** Returns the failure of a request that was ended: by its own limit, or because nobody needs it any more. */
+export function ended({ timeoutMs }: HttpRequest, isTimeout: boolean): HttpFailure {
+  return isTimeout
+    ? failure('timeout', `no complete response within ${(timeoutMs / 1000).toFixed(1)} s`)
+    : failure('aborted', 'not needed any more')
 }
 
 /** Returns the failure of a request that nothing ended. A connection can also be closed without an error. */

@@ -1,14 +1,8 @@
-import {
-  type Agent,
-  type ClientRequest,
-  type IncomingMessage,
-  type RequestOptions,
-  request as requestByHttp,
-} from 'node:http'
+import { type Agent, type ClientRequest, type IncomingMessage, request as requestByHttp } from 'node:http'
 import { request as requestByHttps } from 'node:https'
 import { type ConnectOptions, createAgents, keptOpen } from './agent.ts'
 import { explainCertificate } from './certificate.ts'
-import { isOffline, whileUnsent } from './connect.ts'
+import { isOffline, maxAttemptMs, ofAddress, whileUnsent } from './connect.ts'
 import {
   broken,
   ended,
@@ -37,34 +31,37 @@ export function createNodeExchange(
 }
 
 async function sendWhenOnline(request: HttpRequest, agent: Agent, proxy?: URL): Promise<HttpOutcome> {
-  const endMs = performance.now() + request.timeoutMs
   const { family } = request
   const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(request.timeoutMs)))
   const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout
-  let earlier: unknown
-  const attempt = async (): Promise<HttpOutcome> => {
-    const outcome = await send(request, { agent, proxy, endMs, ...(family && { family }) })
-    if (outcome.kind === 'failure') earlier = outcome.error ?? earlier
-    return outcome
+  let earlier: HttpOutcome | undefined
+  const attempt = async () => {
+    earlier = await send(request, signal, { agent, proxy }, earlier)
+    return earlier
   }
   // Without a route for one family, only the caller can know whether another request got through.
   const isUnsent = (outcome: HttpOutcome) =>
     outcome.kind === 'failure' &&
     outcome.cause === 'unsent' &&
     !(family && /UNREACH/.test(String((outcome.error as { code?: unknown }).code)))
-  const outcome = await whileUnsent(attempt, isUnsent, signal)
-  const isLate = outcome.kind === 'failure' && outcome.cause === 'timeout'
-  return isLate ? ended(request, true, earlier) : outcome
+  return whileUnsent(attempt, isUnsent, signal)
 }
 
+/** Sends a request once. @param earlier what came of the attempt before, which sent nothing */
 function send(
   request: HttpRequest,
-  connecting: RequestOptions & ConnectOptions & { readonly endMs: number },
+  stop: AbortSignal,
+  connecting: ConnectOptions,
+  earlier: HttpOutcome | undefined,
 ): Promise<HttpOutcome> {
-  const { method, url, headers, body, maxBytes, signal } = request
+  const { method, url, headers, body, maxBytes, family, timeoutMs } = request
   return new Promise(resolve => {
     const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
-    const options = { method, headers: { ...headers, ...length }, ...connecting, ...(signal && { signal }) }
+    const options: ConnectOptions = {
+      ...{ ...connecting, method, headers: { ...headers, ...length }, family, stop },
+      // No single address uses up the request.
+      autoSelectFamilyAttemptTimeout: Math.ceil(Math.min(maxAttemptMs, timeoutMs / 2)),
+    }
     const requestBy = url.startsWith('https:') ? requestByHttps : requestByHttp
     let sent: ClientRequest
     try {
@@ -74,27 +71,27 @@ function send(
       resolve(explained(error))
       return
     }
-    const timer = setTimeout(
-      () => fail(ended(request, true)),
-      Math.max(1, connecting.endMs - performance.now()),
-    )
     let responding = false
     let answered = false
+    stop.addEventListener('abort', failBy)
     sent.once('close', () => {
-      clearTimeout(timer)
+      stop.removeEventListener('abort', failBy)
       // A connection can also end without a response or an error, such as by a protocol upgrade.
       if (!answered) failBy()
     })
-    sent.once('error', failBy)
+    sent.once('error', error => failBy(ofAddress(error)))
     sent.end(body)
+    if (stop.aborted) failBy()
 
     function failBy(error?: unknown): void {
-      if (signal?.aborted) fail(ended(request, false))
+      const isTimeout = !request.signal?.aborted
+      const isUnsent = isTimeout && sent.socket?.connecting !== false
+      if (stop.aborted) fail((isUnsent && earlier) || ended(request, isTimeout))
       else if (isOffline(error)) fail(failure('unsent', `no response (${nameOf(error)})`, error))
       else fail(responding ? broken(true, error) : explained(error))
     }
 
-    function fail(reason: HttpFailure): void {
+    function fail(reason: HttpOutcome): void {
       resolve(reason)
       sent.destroy()
     }

@@ -15,69 +15,20 @@ const require = process.getBuiltinModule;
 var import_node_dns = require("node:dns");
 var import_node_net = require("node:net");
 var maxAttemptMs = 3e3;
-var graceMs = 1e3;
 function waitForAddresses() {
   (0, import_node_net.setDefaultAutoSelectFamilyAttemptTimeout)(maxAttemptMs);
-}
-async function open(target) {
-  const { endMs = Number.POSITIVE_INFINITY, signal } = target;
-  const addresses = inTurn(await addressesOf(target));
-  const errors = [];
-  for (const [index, address] of addresses.entries()) {
-    if (signal?.aborted) break;
-    const leftMs = endMs - performance.now();
-    const isLast = index === addresses.length - 1;
-    try {
-      return await attempt(target, address, attemptLimitMs(leftMs, isLast));
-    } catch (error2) {
-      errors.push(error2);
-    }
-  }
-  throw errors.find((error2) => !isOffline(error2)) ?? errors[0] ?? new Error("aborted");
-}
-function attemptLimitMs(leftMs, isLast) {
-  return isLast ? leftMs + graceMs : Math.min(maxAttemptMs, leftMs / 2);
 }
 var lookups = [];
 function pendingLookups(host) {
   return lookups.filter((other) => host === void 0 || other === host).length;
 }
-function addressesOf({ host = "localhost", family = 0 }) {
-  if ((0, import_node_net.isIP)(host)) return Promise.resolve([{ address: host, family: (0, import_node_net.isIP)(host) }]);
+var countedLookup = (host, options, callback) => {
   lookups.push(host);
-  return new Promise((resolve2, reject) => {
-    (0, import_node_dns.lookup)(host, { all: true, family }, (error2, addresses) => {
-      lookups.splice(lookups.indexOf(host), 1);
-      if (error2) reject(error2);
-      else resolve2(addresses);
-    });
+  (0, import_node_dns.lookup)(host, { ...options, hints: 0 }, (error2, ...found) => {
+    lookups.splice(lookups.indexOf(host), 1);
+    callback(error2, ...found);
   });
-}
-function inTurn(addresses) {
-  const [first] = addresses;
-  const isFirst = ({ family }) => family === first?.family;
-  const families2 = [addresses.filter(isFirst), addresses.filter((address) => !isFirst(address))];
-  return addresses.flatMap((_, index) => families2.flatMap((list2) => list2[index] ?? []));
-}
-function attempt(target, { address }, limitMs) {
-  const { signal } = target;
-  return new Promise((resolve2, reject) => {
-    const socket = (0, import_node_net.connect)({ host: address, port: Number(target.port), noDelay: true });
-    const timer = Number.isFinite(limitMs) ? setTimeout(giveUp, Math.max(1, limitMs)) : void 0;
-    signal?.addEventListener("abort", giveUp, { once: true });
-    socket.once("connect", () => done(() => resolve2(socket)));
-    socket.once("error", (error2) => done(() => reject(error2)));
-    function giveUp() {
-      socket.destroy(Object.assign(new Error("connect ETIMEDOUT"), { code: "ETIMEDOUT", syscall: "connect" }));
-    }
-    function done(settle) {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", giveUp);
-      socket.removeAllListeners("connect").removeAllListeners("error");
-      settle();
-    }
-  });
-}
+};
 var lookupCode = "EAI_AGAIN";
 var routeCodes = ["ENETUNREACH", "EHOSTUNREACH"];
 var pauseMs = 250;
@@ -88,9 +39,13 @@ function isOffline(error2) {
   if (code === lookupCode) return true;
   return syscall === "connect" && routeCodes.includes(code);
 }
-async function whileUnsent(attempt2, isUnsent, signal) {
+function ofAddress(error2) {
+  if (!(error2 instanceof AggregateError)) return error2;
+  return error2.errors.find((one) => !isOffline(one)) ?? error2.errors[0];
+}
+async function whileUnsent(attempt, isUnsent, signal) {
   for (; ; ) {
-    const outcome = await attempt2();
+    const outcome = await attempt();
     if (!isUnsent(outcome) || signal.aborted) return outcome;
     await new Promise((resolve2) => {
       const timer = setTimeout(resolve2, pauseMs);
@@ -596,10 +551,8 @@ function responseOf(status, header, body) {
     header
   };
 }
-function ended({ timeoutMs }, isTimeout, earlier) {
-  if (!isTimeout) return failure("aborted", "not needed any more");
-  const late = `no complete response within ${(timeoutMs / 1e3).toFixed(1)} s`;
-  return earlier === void 0 ? failure("timeout", late) : failure("network", `${late} (before: ${nameOf(earlier)})`, earlier);
+function ended({ timeoutMs }, isTimeout) {
+  return isTimeout ? failure("timeout", `no complete response within ${(timeoutMs / 1e3).toFixed(1)} s`) : failure("aborted", "not needed any more");
 }
 function broken(responding, error2) {
   const what = error2 === void 0 ? "closed" : nameOf(error2);
@@ -744,54 +697,40 @@ var keptOpen = { keepAlive: true, timeout: 4e3 };
 function createAgents(options, proxyEnv = {}) {
   const isProxied = Boolean(proxyEnv["HTTPS_PROXY"] || proxyEnv["https_proxy"]);
   if (isProxied) waitForAddresses();
-  const byHttp = new PatientHttpAgent(options);
-  const byHttps = isProxied ? new import_node_https.Agent({ ...options, proxyEnv }) : new PatientHttpsAgent(options);
+  const byHttp = patient(new import_node_http.Agent(options));
+  const byHttps = isProxied ? new import_node_https.Agent({ ...options, proxyEnv }) : patient(new import_node_https.Agent(options));
   return (url) => url.startsWith("https:") ? byHttps : byHttp;
 }
-var PatientHttpAgent = class extends import_node_http.Agent {
-  createConnection(target, callback) {
-    giveTo(callback, connect2(target));
-  }
-};
-var PatientHttpsAgent = class extends import_node_https.Agent {
-  createConnection(target, callback) {
-    const secure = (socket) => super.createConnection({ ...target, socket });
-    giveTo(callback, connect2(target).then(secure));
-  }
-};
-function giveTo(callback, connecting) {
-  connecting.then(
-    (socket) => callback?.(null, socket),
-    (error2) => callback?.(error2)
-  );
+function patient(agent) {
+  const connect = agent.createConnection.bind(agent);
+  const connectPatiently = ({ proxy, family = 0, ...target }, callback) => {
+    if (proxy) {
+      const start = (socket) => callback?.(null, connect({ ...target, socket }));
+      openTunnel(proxy, target).then(start, callback);
+      return void 0;
+    }
+    const lookup2 = (host, given2, done) => countedLookup(host, { ...given2, family }, done);
+    return connect({ autoSelectFamilyAttemptTimeout: maxAttemptMs, ...target, lookup: lookup2 });
+  };
+  return Object.assign(agent, { createConnection: connectPatiently });
 }
-function connect2(target) {
-  return target.proxy ? openTunnel(target.proxy, target) : open(target);
-}
-function openTunnel(proxy, { host = "", port, signal, endMs }) {
-  const path = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+function openTunnel(proxy, { host, port, stop: stop2 }) {
+  const path = `${host?.includes(":") ? `[${host}]` : host}:${port}`;
   const credentials = Buffer.from(`${proxy.username}:${proxy.password}`).toString("base64");
   const headers = { Host: path, ...proxy.username && { "Proxy-Authorization": `Basic ${credentials}` } };
-  const request = proxy.protocol === "https:" ? import_node_https.request : import_node_http.request;
+  const isSecure2 = proxy.protocol === "https:";
+  const request = isSecure2 ? import_node_https.request : import_node_http.request;
   return new Promise((resolve2, reject) => {
     const sent = request({
-      ...{ method: "CONNECT", path, headers, agent: createAgents({})(proxy.href) },
-      host: proxy.hostname.replace(/^\[|\]$/g, ""),
-      port: proxy.port || (proxy.protocol === "https:" ? 443 : 80),
-      ...{ signal, endMs }
+      ...{ method: "CONNECT", path, headers, agent: createAgents({})(proxy.href), signal: stop2 },
+      ...{ host: proxy.hostname.replace(/^\[|\]$/g, ""), port: proxy.port || (isSecure2 ? 443 : 80) }
     });
-    const leftMs = endMs === void 0 ? 0 : Math.max(1, endMs - performance.now());
-    const timer = leftMs > 0 ? setTimeout(() => sent.destroy(), leftMs) : void 0;
     sent.once("connect", ({ statusCode }, socket) => {
-      clearTimeout(timer);
       if (statusCode === 200) return resolve2(socket);
       socket.destroy();
       reject(Object.assign(new Error(`status ${statusCode}`), { proxyStatus: statusCode }));
     });
-    sent.once("error", (error2) => {
-      clearTimeout(timer);
-      reject(Object.assign(error2, { proxyStatus: null }));
-    });
+    sent.once("error", (error2) => reject(Object.assign(error2, { proxyStatus: null })));
     sent.end();
   });
 }
@@ -825,26 +764,25 @@ function createNodeExchange(own = {}, agentFor = createAgents(keptOpen)) {
   return (request, proxy) => sendWhenOnline({ ...request, headers: { ...own, ...request.headers } }, agentFor(request.url), proxy);
 }
 async function sendWhenOnline(request, agent, proxy) {
-  const endMs = performance.now() + request.timeoutMs;
   const { family } = request;
   const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(request.timeoutMs)));
   const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
   let earlier;
-  const attempt2 = async () => {
-    const outcome2 = await send(request, { agent, proxy, endMs, ...family && { family } });
-    if (outcome2.kind === "failure") earlier = outcome2.error ?? earlier;
-    return outcome2;
+  const attempt = async () => {
+    earlier = await send(request, signal, { agent, proxy }, earlier);
+    return earlier;
   };
-  const isUnsent = (outcome2) => outcome2.kind === "failure" && outcome2.cause === "unsent" && !(family && /UNREACH/.test(String(outcome2.error.code)));
-  const outcome = await whileUnsent(attempt2, isUnsent, signal);
-  const isLate = outcome.kind === "failure" && outcome.cause === "timeout";
-  return isLate ? ended(request, true, earlier) : outcome;
+  const isUnsent = (outcome) => outcome.kind === "failure" && outcome.cause === "unsent" && !(family && /UNREACH/.test(String(outcome.error.code)));
+  return whileUnsent(attempt, isUnsent, signal);
 }
-function send(request, connecting) {
-  const { method, url, headers, body, maxBytes, signal } = request;
+function send(request, stop2, connecting, earlier) {
+  const { method, url, headers, body, maxBytes, family, timeoutMs } = request;
   return new Promise((resolve2) => {
     const length = body === void 0 ? {} : { "content-length": String(Buffer.byteLength(body)) };
-    const options = { method, headers: { ...headers, ...length }, ...connecting, ...signal && { signal } };
+    const options = {
+      ...{ ...connecting, method, headers: { ...headers, ...length }, family, stop: stop2 },
+      autoSelectFamilyAttemptTimeout: Math.ceil(Math.min(maxAttemptMs, timeoutMs / 2))
+    };
     const requestBy = url.startsWith("https:") ? import_node_https2.request : import_node_http2.request;
     let sent;
     try {
@@ -853,20 +791,20 @@ function send(request, connecting) {
       resolve2(explained(error2));
       return;
     }
-    const timer = setTimeout(
-      () => fail2(ended(request, true)),
-      Math.max(1, connecting.endMs - performance.now())
-    );
     let responding = false;
     let answered = false;
+    stop2.addEventListener("abort", failBy);
     sent.once("close", () => {
-      clearTimeout(timer);
+      stop2.removeEventListener("abort", failBy);
       if (!answered) failBy();
     });
-    sent.once("error", failBy);
+    sent.once("error", (error2) => failBy(ofAddress(error2)));
     sent.end(body);
+    if (stop2.aborted) failBy();
     function failBy(error2) {
-      if (signal?.aborted) fail2(ended(request, false));
+      const isTimeout = !request.signal?.aborted;
+      const isUnsent = isTimeout && sent.socket?.connecting !== false;
+      if (stop2.aborted) fail2(isUnsent && earlier || ended(request, isTimeout));
       else if (isOffline(error2)) fail2(failure("unsent", `no response (${nameOf(error2)})`, error2));
       else fail2(responding ? broken(true, error2) : explained(error2));
     }
@@ -1811,15 +1749,15 @@ function failedTo({ what }, reason, happened, advice2 = "", setting2) {
     ...setting2 && { setting: setting2 }
   };
 }
-function explainErrors(status, errors, attempt2) {
+function explainErrors(status, errors, attempt) {
   const has = (codes) => errors.some(({ code }) => codes.includes(code));
   const response = describeResponse(status, errors);
-  const zone = attempt2.zoneName ?? attempt2.zoneId;
-  const failed3 = (reason, advice2, setting2) => failedTo(attempt2, reason, response, advice2, setting2);
+  const zone = attempt.zoneName ?? attempt.zoneId;
+  const failed3 = (reason, advice2, setting2) => failedTo(attempt, reason, response, advice2, setting2);
   if (has([routingCode])) {
     return failed3("zone-not-found", `Cloudflare has no zone ${zone}.`, "zone-id");
   }
-  if (attempt2.zoneName && (status === 403 || has(credentialCodes)) && !isTokenRejected(status, errors)) {
+  if (attempt.zoneName && (status === 403 || has(credentialCodes)) && !isTokenRejected(status, errors)) {
     return failed3(
       "zone-not-found",
       "The token may not find zones by their name, or it is wrong, expired or revoked.",
@@ -1832,29 +1770,29 @@ function explainErrors(status, errors, attempt2) {
       return failed3("token-rejected", advice3);
     }
     const freeDomain = has([freeDomainCode]) ? "Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). " : "";
-    const isAboutZone = !attempt2.zoneName && !has(malformedTokenCodes) && !errors.some(({ message }) => /invalid access token/i.test(message));
+    const isAboutZone = !attempt.zoneName && !has(malformedTokenCodes) && !errors.some(({ message }) => /invalid access token/i.test(message));
     const zoneAdvice = isAboutZone ? "Check the zone ID first: Cloudflare responds the same way to a mistyped one. " : "";
     const front = errors.length === 0 ? "Either something in front of the API, such as a proxy, refused it, or: " : "";
-    const advice2 = `${front}${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover ${attempt2.zoneName ? "the zone" : `zone ${zone}`}. Paste it again. If that does not help, create one with ${tokenLink} (select this zone only there), and store it in place of the old one.`;
+    const advice2 = `${front}${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover ${attempt.zoneName ? "the zone" : `zone ${zone}`}. Paste it again. If that does not help, create one with ${tokenLink} (select this zone only there), and store it in place of the old one.`;
     return failed3("token-rejected", advice2, isAboutZone ? "zone-id" : void 0);
   }
-  if (attempt2.writes && (status === 404 || has([recordGoneCode]))) {
+  if (attempt.writes && (status === 404 || has([recordGoneCode]))) {
     return failed3("record-missing", "The record was deleted after it was read.");
   }
-  if (attempt2.writes && has(conflictCodes)) {
+  if (attempt.writes && has(conflictCodes)) {
     const advice2 = "Another record at this name prevents it. If you no longer need that record, delete it.";
     return failed3("record-conflict", advice2);
   }
-  if (attempt2.writes && has(duplicateCodes)) {
+  if (attempt.writes && has(duplicateCodes)) {
     const advice2 = "Something else wrote the same record in the meantime. Let only one program update the hostname.";
     return failed3("write-rejected", advice2);
   }
   if (status >= 500) return failed3("service-unavailable");
-  return attempt2.writes ? failed3("write-rejected", "Nothing was written. Check the setting that Cloudflare names.") : failed3("unexpected", "", "base-url");
+  return attempt.writes ? failed3("write-rejected", "Nothing was written. Check the setting that Cloudflare names.") : failed3("unexpected", "", "base-url");
 }
-function rateLimited(attempt2, response) {
+function rateLimited(attempt, response) {
   const advice2 = "The limit counts all requests with the tokens, keys and dashboard of this account. Run less often, or find what else sends requests.";
-  return failedTo(attempt2, "rate-limited", response, advice2);
+  return failedTo(attempt, "rate-limited", response, advice2);
 }
 function describeResponse(status, errors) {
   const codes = errors.map((error2) => `code ${error2.code} ${quote(error2.message)}`);
@@ -1930,7 +1868,7 @@ function openDnsApi({ baseUrl, token }, exchange3, deadline, clock) {
   const writesOf = (zoneId) => getOrCreate(limits, zoneId, () => createLimit(maxConcurrentWrites));
   return { baseUrl, token, exchange: exchange3, deadline, clock, tokenCheck, pace, gate, writesOf };
 }
-async function readPath(api, path, attempt2, maxBytes = maxResponseBytes) {
+async function readPath(api, path, attempt, maxBytes = maxResponseBytes) {
   const { deadline, clock, tokenCheck } = api;
   let last2 = null;
   let broken2 = null;
@@ -1938,8 +1876,8 @@ async function readPath(api, path, attempt2, maxBytes = maxResponseBytes) {
     const rejection = tokenCheck.rejection();
     if (rejection) return { problem: rejection };
     const remainingMs = deadline.remainingMs();
-    if (remainingMs <= 0) return { problem: broken2 ?? deadlinePassed(attempt2, last2) };
-    const response = await send3(api, attempt2, { method: "GET", path, maxBytes }, remainingMs);
+    if (remainingMs <= 0) return { problem: broken2 ?? deadlinePassed(attempt, last2) };
+    const response = await send3(api, attempt, { method: "GET", path, maxBytes }, remainingMs);
     if (response.kind === "limited" && !response.isSent) return { problem: response.problem };
     if (response.kind === "unknown" && response.cause === "too-large")
       return { problem: response.problem, isTooLarge: true };
@@ -1953,7 +1891,7 @@ async function readPath(api, path, attempt2, maxBytes = maxResponseBytes) {
     const waitMs2 = retryAfterMs ?? clock.random() * maxWaitMs3;
     if (read === maxReads || waitMs2 >= deadline.remainingMs()) {
       const outOfTime = read < maxReads && retryAfterMs === null;
-      return { problem: broken2 ?? (outOfTime ? deadlinePassed(attempt2, last2) : last2) };
+      return { problem: broken2 ?? (outOfTime ? deadlinePassed(attempt, last2) : last2) };
     }
     return { waitMs: waitMs2 };
   };
@@ -1971,7 +1909,7 @@ async function sendRecord(api, { zoneId, hostname }, recordId, body, timeoutMs) 
   const record = parseRecord(response.envelope.result);
   return record ? { kind: "answered", record } : response.unreadable;
 }
-async function send3(api, attempt2, { path, ...request }, timeoutMs) {
+async function send3(api, attempt, { path, ...request }, timeoutMs) {
   const { exchange: exchange3, deadline, clock, pace, tokenCheck } = api;
   const endMs = clock.now() + timeoutMs;
   for (let waits = 0; waits < maxWaits; waits++) {
@@ -1981,7 +1919,7 @@ async function send3(api, attempt2, { path, ...request }, timeoutMs) {
   const retryAfterMs = pace.waitMs();
   if (retryAfterMs > 0) {
     const what = `the rate limit allows no more requests for ${Math.ceil(retryAfterMs / 1e3)} s`;
-    return { kind: "limited", isSent: false, problem: rateLimited(attempt2, what), what, retryAfterMs };
+    return { kind: "limited", isSent: false, problem: rateLimited(attempt, what), what, retryAfterMs };
   }
   const outcome = await pace.track(
     exchange3({
@@ -1992,16 +1930,16 @@ async function send3(api, attempt2, { path, ...request }, timeoutMs) {
       timeoutMs: Math.min(deadline.callMs, endMs - clock.now())
     })
   );
-  const response = readResponse(outcome, attempt2);
+  const response = readResponse(outcome, attempt);
   if (response.kind === "answered") tokenCheck.accepted();
   else if (response.kind === "refused" && response.isTokenRejected) tokenCheck.rejected(response.problem);
   return response;
 }
-function readResponse(outcome, attempt2) {
+function readResponse(outcome, attempt) {
   if (outcome.kind === "failure") {
     const { cause } = outcome;
     const what2 = explainFailure(outcome);
-    const problem2 = failedTo(attempt2, "service-unavailable", what2);
+    const problem2 = failedTo(attempt, "service-unavailable", what2);
     const reason = lastingFailures[cause];
     if (reason) return { kind: "refused", problem: { ...problem2, reason }, what: what2 };
     return { kind: "unknown", problem: problem2, what: what2, cause, retryAfterMs: null };
@@ -2009,7 +1947,7 @@ function readResponse(outcome, attempt2) {
   const { status, body, retryAfterMs } = outcome;
   const envelope = parseEnvelope(body);
   const errors = envelope?.errors ?? [];
-  const unknown = (what2, problem2 = failedTo(attempt2, "service-unavailable", what2)) => {
+  const unknown = (what2, problem2 = failedTo(attempt, "service-unavailable", what2)) => {
     return { kind: "unknown", problem: problem2, what: what2, cause: null, retryAfterMs };
   };
   const found = body === "" ? "an empty body" : "something other than its JSON envelope";
@@ -2019,24 +1957,24 @@ function readResponse(outcome, attempt2) {
   }
   const what = describeResponse(status, errors);
   if (isRateLimit(status, errors)) {
-    return { kind: "limited", isSent: true, problem: rateLimited(attempt2, what), what, retryAfterMs };
+    return { kind: "limited", isSent: true, problem: rateLimited(attempt, what), what, retryAfterMs };
   }
   if (outcome.isFromFront) {
     const refusal = `Cloudflare returned ${status} with a web page`;
-    const problem2 = failedTo(attempt2, "service-unavailable", refusal, `${frontAdvice}.`);
-    if (!attempt2.writes) return { kind: "refused", problem: problem2, what: refusal };
+    const problem2 = failedTo(attempt, "service-unavailable", refusal, `${frontAdvice}.`);
+    if (!attempt.writes) return { kind: "refused", problem: problem2, what: refusal };
     return { ...unknown(refusal, problem2), isFinal: true };
   }
   if (status < 300 && envelope?.success) return { kind: "answered", envelope, unreadable: unreadable2 };
   if (status >= 300 && status < 400) {
-    if (attempt2.writes) return unreadable2;
+    if (attempt.writes) return unreadable2;
     const advice2 = "Homeport does not follow it, because that would send the token along. Look for a captive portal or a proxy.";
-    const problem2 = failedTo(attempt2, "unexpected", "Cloudflare returned a redirect", advice2, "base-url");
+    const problem2 = failedTo(attempt, "unexpected", "Cloudflare returned a redirect", advice2, "base-url");
     return { kind: "refused", problem: problem2, what };
   }
-  const problem = explainErrors(status, errors, attempt2);
+  const problem = explainErrors(status, errors, attempt);
   if (status >= 500) return unknown(what, problem);
-  if (status < 400 && attempt2.writes) return unknown(`${what}, without success`);
+  if (status < 400 && attempt.writes) return unknown(`${what}, without success`);
   return { kind: "refused", problem, what, isTokenRejected: isTokenRejected(status, errors) };
 }
 function recordsPath(zoneId) {
@@ -2046,11 +1984,11 @@ var lastingFailures = {
   proxy: "proxy-rejected",
   untrusted: "tls-untrusted"
 };
-function deadlinePassed(attempt2, last2) {
+function deadlinePassed(attempt, last2) {
   const again = last2 ? ` again. ${last2.message}` : ".";
   return {
     reason: "deadline",
-    message: `No time was left to ${attempt2.what}${again}`,
+    message: `No time was left to ${attempt.what}${again}`,
     setting: "timeout"
   };
 }
@@ -2066,42 +2004,42 @@ async function listZone(api, zoneId, hostnames) {
   return "problem" in listed ? new Map(hostnames.map((hostname) => [hostname, listed])) : listed.value;
 }
 async function listRecords(api, { hostname, zoneId }) {
-  const attempt2 = { what: `list the records of ${hostname}`, zoneId, writes: false };
+  const attempt = { what: `list the records of ${hostname}`, zoneId, writes: false };
   const path = `${recordsPath(zoneId)}?name=${encodeURIComponent(hostname)}${shadowQuery(api)}`;
-  const read = await readPath(api, path, attempt2);
+  const read = await readPath(api, path, attempt);
   if ("problem" in read) return read;
   const page = readEntries(read.value, /* @__PURE__ */ new Set([hostname]));
-  if ("problem" in page) return unreadable(attempt2, page.problem);
+  if ("problem" in page) return unreadable(attempt, page.problem);
   const why = whyIncomplete(page.value.count, read.value.resultInfo);
-  if (why) return unreadable(attempt2, incomplete(why));
+  if (why) return unreadable(attempt, incomplete(why));
   return { value: { records: page.value.records, zoneSuffix: null } };
 }
 async function readZoneSuffix(api, zoneId) {
-  const attempt2 = listingZone(zoneId);
-  const read = await readPath(api, recordsPath(zoneId), attempt2);
+  const attempt = listingZone(zoneId);
+  const read = await readPath(api, recordsPath(zoneId), attempt);
   if ("problem" in read) return read;
   const page = readEntries(read.value, /* @__PURE__ */ new Set());
-  return "problem" in page ? unreadable(attempt2, page.problem) : { value: page.value.suffix ?? "" };
+  return "problem" in page ? unreadable(attempt, page.problem) : { value: page.value.suffix ?? "" };
 }
 function listingZone(zoneId) {
   return { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
 }
 async function readZone(api, zoneId, hostnames) {
-  const attempt2 = listingZone(zoneId);
+  const attempt = listingZone(zoneId);
   const readByName = async () => {
     const list2 = async (hostname) => [hostname, await listRecords(api, { hostname, zoneId })];
     return { value: new Map(await mapConcurrently(hostnames, maxConcurrentReads, list2)) };
   };
   if (hostnames.length === 1) return readByName();
   const path = `${recordsPath(zoneId)}?per_page=${pageSize}${shadowQuery(api)}`;
-  const read = await readPath(api, path, attempt2, maxPageBytes);
+  const read = await readPath(api, path, attempt, maxPageBytes);
   if ("problem" in read) return read.isTooLarge ? readByName() : read;
   const { result, resultInfo } = read.value;
   const info2 = readPageInfo(resultInfo);
-  if ("problem" in info2) return unreadable(attempt2, incomplete(info2.problem));
+  if ("problem" in info2) return unreadable(attempt, incomplete(info2.problem));
   if (Array.isArray(result) && whyIncomplete(result.length, resultInfo) !== null) return readByName();
   const page = readEntries(read.value, new Set(hostnames));
-  if ("problem" in page) return unreadable(attempt2, page.problem);
+  if ("problem" in page) return unreadable(attempt, page.problem);
   const { records, suffix } = page.value;
   const at = (hostname) => ({
     value: { records: records.filter(({ name }) => name === hostname), zoneSuffix: suffix ?? "" }
@@ -2135,8 +2073,8 @@ var malformed = "a record in the response has missing or malformed fields";
 function incomplete(why) {
   return `the list may be incomplete, and only a complete one can be trusted: ${why}`;
 }
-function unreadable(attempt2, why) {
-  return { problem: failedTo(attempt2, "unexpected", why, "", "base-url") };
+function unreadable(attempt, why) {
+  return { problem: failedTo(attempt, "unexpected", why, "", "base-url") };
 }
 var sandboxToken = /^cf[ua]t_sandbox/;
 function shadowQuery({ baseUrl, token }) {
@@ -2174,15 +2112,15 @@ function suffixesOf(hostname) {
   return labels.slice(0, -1).map((_, start) => labels.slice(start).join("."));
 }
 async function lookUpZone(api, zoneName) {
-  const attempt2 = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false };
+  const attempt = { what: `find zone ${zoneName}`, zoneId: null, zoneName, writes: false };
   const path = `zones?name=${encodeURIComponent(zoneName)}`;
-  const read = await readPath(api, path, attempt2);
+  const read = await readPath(api, path, attempt);
   if ("problem" in read) return read;
   const { result, resultInfo } = read.value;
   if (!Array.isArray(result) || !result.every(isZone))
-    return unreadable(attempt2, "the response contains no list of zones");
+    return unreadable(attempt, "the response contains no list of zones");
   const why = whyIncomplete(result.length, resultInfo);
-  if (why) return unreadable(attempt2, why);
+  if (why) return unreadable(attempt, why);
   const found = result.filter(({ name }) => canonicalHostname(name) === zoneName);
   const [zone, ...others] = found;
   if (others.length === 0) return { value: zone ? namedZone(zone, zoneName) : null };
@@ -2749,8 +2687,8 @@ var rcodes = {
   ENOTIMP: "NOTIMP",
   EREFUSED: "REFUSED"
 };
-function createDnsClient(open2 = openResolver) {
-  const openSystem = () => open2({ timeout: resolverTimeoutMs, tries: 2 });
+function createDnsClient(open = openResolver) {
+  const openSystem = () => open({ timeout: resolverTimeoutMs, tries: 2 });
   return {
     async ask(server, name, type, timeoutMs) {
       const found = await askServer(
@@ -3372,7 +3310,7 @@ function prefixOf(answer, keyOf, prefixLength) {
 function sendWithRetry({ exchange: exchange3, clock, deadline }, signal) {
   let endMs = null;
   return async (request) => {
-    async function attempt2() {
+    async function attempt() {
       const startMs = clock.now();
       const { callMs } = deadline;
       const timeoutMs = endMs === null ? callMs : Math.max(1, endMs - startMs);
@@ -3381,9 +3319,9 @@ function sendWithRetry({ exchange: exchange3, clock, deadline }, signal) {
       endMs ??= (nowMs - startMs > callMs ? nowMs : startMs) + callMs;
       return answer2;
     }
-    const answer = await attempt2();
+    const answer = await attempt();
     const reset = answer.kind === "failure" && (answer.cause === "reset" || answer.cause === "cut");
-    return reset ? attempt2() : answer;
+    return reset ? attempt() : answer;
   };
 }
 async function collectVotes(sources, ask2, clock) {
@@ -3611,7 +3549,7 @@ async function writeUntilKnown(api, target, planned, wait) {
   const { deadline, clock } = api;
   let plan = planned;
   let mayHaveHappened = false;
-  for (let attempt2 = 1; ; attempt2++) {
+  for (let attempt = 1; ; attempt++) {
     const spareMs = deadline.remainingMs() - deadline.callMs;
     if (spareMs <= 0) {
       if (mayHaveHappened) return unconfirmed(target, plan, "no time was left to repeat the write");
@@ -3647,9 +3585,9 @@ async function writeUntilKnown(api, target, planned, wait) {
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`;
       return { kind: "confirmed", record: found.record, notes: [note] };
     }
-    const old = `a later read showed no change after ${attempt2 === 1 ? "one attempt" : `${attempt2} attempts`}`;
+    const old = `a later read showed no change after ${attempt === 1 ? "one attempt" : `${attempt} attempts`}`;
     if (tooLate) return giveUp(`${old}, and ${retryTooLate}`);
-    if (attempt2 === maxWrites || !repeatable) return giveUp(old);
+    if (attempt === maxWrites || !repeatable) return giveUp(old);
     plan = found.plan;
   }
 }

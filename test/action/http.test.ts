@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, it, vi } from 'vitest'
 import { exchange } from '../../action/http.ts'
-import { broken, ended, failure, parseRetryAfter } from '../../lib/exchange.ts'
+import { broken, failure, parseRetryAfter } from '../../lib/exchange.ts'
 import { createAuthority } from '../../sandbox/http/certificates.ts'
 import { listen } from '../support/listen.ts'
 import { timeLimit } from '../support/time-limit.ts'
@@ -35,14 +35,6 @@ it('tells a connection that was reset, which is worth a second attempt, from one
   expect(await ask()).toMatchObject(failure('reset', 'no response (ECONNRESET)'))
   await new Promise(resolve => server.close(resolve))
   expect(await ask()).toMatchObject(failure('network', 'no response (ECONNREFUSED)'))
-})
-
-it('keeps the error of the system if the repetition of a request ran out of time', () => {
-  const request = { method: 'GET', url: '', headers: {}, timeoutMs: 800, maxBytes: 1 } as const
-  const earlier = Object.assign(new Error('getaddrinfo'), { code: 'EAI_AGAIN' })
-  const late = 'no complete response within 0.8 s'
-  expect(ended(request, true, earlier)).toEqual(failure('network', `${late} (before: EAI_AGAIN)`, earlier))
-  expect(ended(request, true)).toEqual(failure('timeout', late))
 })
 
 it('says what ENOTFOUND means', () => {

@@ -1,33 +1,71 @@
 import { execFile } from 'node:child_process'
+import dns, { type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { Agent, createServer } from 'node:http'
+import { syncBuiltinESMExports } from 'node:module'
 import { Socket } from 'node:net'
 import { promisify } from 'node:util'
-import { describe, expect, it } from 'vitest'
-import { attemptLimitMs, inTurn } from '../../lib/connect.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { ConnectOptions } from '../../lib/agent.ts'
 import { createNodeExchange } from '../../lib/node-exchange.ts'
 import { listen } from '../support/listen.ts'
 import { timeLimit } from '../support/time-limit.ts'
 
-describe('the addresses of a host', () => {
-  it('take turns by family, in the order of the resolver', () => {
-    const listed = ['2001:db8::1', '2001:db8::2', '192.0.2.1', '2001:db8::3', '192.0.2.2']
-    const addresses = listed.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
-    expect(inTurn(addresses).map(({ address }) => address)).toEqual([
-      '2001:db8::1',
-      '192.0.2.1',
-      '2001:db8::2',
-      '192.0.2.2',
-      '2001:db8::3',
-    ])
+describe('the addresses of a host', { concurrent: false }, () => {
+  const { lookup } = dns
+  /** Resolves each name to these addresses. */
+  const resolveTo = (...addresses: readonly string[]) => {
+    const found = addresses.map(address => ({ address, family: address.includes(':') ? 6 : 4 }))
+    dns.lookup = ((
+      _: string,
+      options: LookupAllOptions,
+      done: (error: null, found: LookupAddress[]) => void,
+    ) =>
+      done(
+        null,
+        found.filter(({ family }) => !options.family || family === options.family),
+      )) as typeof lookup
+    syncBuiltinESMExports()
+  }
+  afterEach(() => {
+    dns.lookup = lookup
+    syncBuiltinESMExports()
   })
 
-  it('have three seconds each, or half of what is left, and the last has the rest', () => {
-    expect(attemptLimitMs(Number.POSITIVE_INFINITY, false)).toBe(3000)
-    expect(attemptLimitMs(10_000, false)).toBe(3000)
-    expect(attemptLimitMs(4000, false)).toBe(2000)
-    expect(attemptLimitMs(2000, false)).toBe(1000)
-    // The request's own limit ends the last attempt.
-    expect(attemptLimitMs(2000, true)).toBeGreaterThan(2000)
+  it.each([undefined, 4] as const)('are tried in turn, also those of one family: %s', async family => {
+    const server = createServer((request, response) => response.end(request.socket.remoteAddress))
+    const { port } = new URL(await listen(server))
+    const send = createNodeExchange()
+    const request = {
+      method: 'GET',
+      headers: {},
+      timeoutMs: timeLimit(30_000),
+      maxBytes: 99,
+      family,
+    } as const
+    const url = `http://host.test:${port}/`
+    resolveTo('::1', '127.0.0.2', '127.0.0.1')
+    expect(await send({ ...request, url })).toMatchObject({ status: 200, body: '127.0.0.1' })
+    // No machine has a route to it, which says less than the other error.
+    resolveTo('224.0.0.1', '127.0.0.2')
+    const refused = await send({ ...request, url: url.replace('host', 'other') })
+    expect(refused).toMatchObject({ detail: 'no response (ECONNREFUSED)' })
+    server.close()
+  })
+
+  it.each([
+    [10_000, 3000],
+    [4001, 2001],
+  ])('of a request with %i ms have %i each', async (timeoutMs, attemptMs) => {
+    const given: ConnectOptions[] = []
+    const agent = new Agent()
+    agent.createConnection = (target, connected) => {
+      given.push(target)
+      connected?.(new Error('none'), new Socket())
+      return undefined
+    }
+    const request = { url: 'http://host.test', headers: {}, timeoutMs, maxBytes: 9 }
+    await createNodeExchange({}, () => agent)({ method: 'GET', ...request })
+    expect(given).toMatchObject([{ autoSelectFamilyAttemptTimeout: attemptMs }])
   })
 })
 
@@ -50,6 +88,20 @@ it.each([
   const request = { url, headers: {}, family, timeoutMs: timeLimit(30_000), maxBytes: 9 }
   expect(await send({ method: 'GET', ...request })).toMatchObject({ kind })
   server.close()
+})
+
+it('a request whose last attempt ran out of time unconnected was not sent either, with the error of the system', async () => {
+  const agent = new Agent()
+  let attempts = 0
+  agent.createConnection = (_, connected) => {
+    // The second name is never resolved.
+    const error = Object.assign(new Error('none'), { code: 'EAI_AGAIN' })
+    if (++attempts === 1) connected?.(error, new Socket())
+    return undefined
+  }
+  const request = { url: 'http://host.test', headers: {}, timeoutMs: 900, maxBytes: 9 }
+  const outcome = await createNodeExchange({}, () => agent)({ method: 'GET', ...request })
+  expect(outcome).toMatchObject({ cause: 'unsent', detail: 'no response (EAI_AGAIN)' })
 })
 
 it('importing what connects changes no setting of Node, and a proxy’s addresses get three seconds each', async () => {

@@ -57,7 +57,7 @@ export function withResolvers({ https, ca }: Pick<SandboxDescription, 'https' | 
       lookup(['cloudflare-dns.com', 'dns.google'].includes(name) ? '127.0.0.1' : name, options, callback)
     const { connect } = Socket.prototype
     Socket.prototype.connect = function (...given) {
-      const [[options]] = given
+      const [options] = given.flat()
       if (options.port === 443) options.port = ${https.port}
       return connect.apply(this, given)
     }
