@@ -21,7 +21,7 @@ export interface DnsSource {
  * DNS resolvers over HTTPS of two operators (Cloudflare, Google) that answer with JSON. Both must give the same address: one alone
  * could be wrong or out of date, and nothing would notice.
  */
-const resolvers = ['https://cloudflare-dns.com/dns-query', 'https://dns.google/resolve'] as const
+export const resolvers = ['https://cloudflare-dns.com/dns-query', 'https://dns.google/resolve'] as const
 
 /** A record of an answer. Others than these types are left out. */
 interface DnsAnswer {

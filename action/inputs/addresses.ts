@@ -64,7 +64,7 @@ export function readGiven(text: string, { types }: Earlier): FullReading<Readonl
  * Echo services of three operators for each family, which return the bare address: ipify, Amazon (IPv4) or deSEC (IPv6),
  * and Cloudflare.
  */
-const defaultEchoUrls = {
+export const defaultEchoUrls = {
   A: ['https://api4.ipify.org', 'https://checkip.amazonaws.com', 'https://ipv4.icanhazip.com'],
   AAAA: ['https://api6.ipify.org', 'https://checkipv6.dedyn.io', 'https://ipv6.icanhazip.com'],
 } as const

@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { explainFailure, type HttpOutcome, type HttpRequest } from '../../lib/exchange.ts'
 import { isIpv4, isIpv6 } from '../../lib/ip-address.ts'
-import { fillProbe, isExpected, type Question, questions } from '../../lib/probes.ts'
+import { fillProbe, isExpected } from '../../lib/probes.ts'
 import { quote, quoteValue } from '../../lib/quote.ts'
 import { differences, readAnswer } from '../support/answer.ts'
 import { createMask } from '../support/mask.ts'
+import { type Question, questions } from './questions.ts'
 
 type Values = Readonly<Record<string, string>>
 

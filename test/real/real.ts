@@ -21,7 +21,7 @@ Plays scenarios of the updater against Cloudflare, and sends each request again 
   --accounts FILE   the accounts, as in docs/development/sandbox.md; without it, a second sandbox takes their place
   --record FOLDER   also write what was said, without anything of yours
   --replay FOLDER   send the requests of recordings to the sandbox, and ask nobody else
-  --probes          ask every question of lib/probes.ts once, without a credential
+  --probes          ask every question of test/real/questions.ts once, without a credential
   --issue           with --probes: keep one issue about the differences
   --rehearse        tell the story of a deployment with your accounts; each step waits for Enter
   --clean           remove what a broken run left
@@ -52,7 +52,7 @@ async function probe(isIssue: boolean): Promise<number> {
   const values = { tenant, client, repository, alias: 'www.github.com', missing: 'homeport.invalid' }
   const notify = isIssue ? keepIssue(env) : null
   const body = await sendProbes(values, createNodeExchange({}, createAgents({}, env)), print)
-  const title = 'The real services answer otherwise than lib/probes.ts says'
+  const title = 'The real services answer otherwise than test/real/questions.ts says'
   const notice = { title, about: 'these answers', none: 'every answer is as the table says.', body }
   const said = await notify?.(notice)
   if (said) print(said)

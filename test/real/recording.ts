@@ -1,12 +1,12 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { CommandError } from '../../lib/command.ts'
-import { intended } from '../../lib/probes.ts'
 import { type Accounts, prefix } from '../support/accounts.ts'
 import { differences, readAnswer } from '../support/answer.ts'
 import { type Double, mintingGroup, openDouble } from '../support/double.ts'
 import { createMask, leakIn } from '../support/mask.ts'
 import { type Exchange, exchange } from '../support/recorder.ts'
+import { intended } from './questions.ts'
 
 interface Recording {
   readonly name: string

@@ -1,9 +1,9 @@
 import { readEnvelope } from '../../lib/cloudflare.ts'
 import { explainFailure, type HttpOutcome } from '../../lib/exchange.ts'
 import { isObject } from '../../lib/json.ts'
-import { readFields } from '../../lib/probes.ts'
 import { quoteValue } from '../../lib/quote.ts'
 import { numberIn } from '../../src/sign-in/provider-errors.ts'
+import { readFields } from '../real/questions.ts'
 
 /** What an answer of any of the services says, without its prose. */
 export interface Answer {
