@@ -177,10 +177,7 @@ async function verifyAll(
   return results.map((result): RecordResult => {
     const verification = result.confirmed ? next.next().value : null
     if (!verification) return result
-    if ('value' in verification) {
-      const { servedBy, notes } = verification.value
-      return { ...result, servedBy, notes: [...result.notes, ...notes] }
-    }
+    if ('value' in verification) return { ...result, servedBy: verification.value }
     return { ...result, result: 'failed', ifServed: result.result, problem: verification.problem }
   })
 }

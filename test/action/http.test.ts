@@ -37,6 +37,15 @@ it('tells a connection that was reset, which is worth a second attempt, from one
   expect(await ask()).toMatchObject(failure('network', 'no response (ECONNREFUSED)'))
 })
 
+it('reports a header that cannot be sent as a failure', async () => {
+  const headers = { authorization: 'line\nbreak' }
+  const outcome = await exchange({
+    ...{ method: 'GET', url: 'http://127.0.0.1:9', headers },
+    ...{ timeoutMs: timeLimit(30_000), maxBytes: 1 },
+  })
+  expect(outcome).toMatchObject(failure('network', 'no response (ERR_INVALID_CHAR)'))
+})
+
 it('says what ENOTFOUND means', () => {
   const { detail } = broken(false, Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }))
   expect(detail).toBe('this machine cannot resolve its name (ENOTFOUND)')
@@ -76,7 +85,10 @@ it('goes through the proxy in https_proxy, and keeps the tunnel for the next req
   try {
     expect(await ask('https://dns.test')).toMatchObject({ status: 200, body: 'dns.test' })
     expect(await ask('https://dns.test')).toMatchObject({ status: 200 })
-    expect(asked).toEqual([`dns.test:443 Basic ${Buffer.from('user:50% off').toString('base64')}`])
+    // Its certificate is for names.
+    expect(await ask('https://[2001:db8::1]:8443')).toMatchObject({ cause: 'untrusted' })
+    const credentials = Buffer.from('user:50% off').toString('base64')
+    expect(asked).toEqual(['dns.test:443', '[2001:db8::1]:8443'].map(host => `${host} Basic ${credentials}`))
     expect(await ask('https://silent.test', 1500)).toMatchObject({ cause: 'timeout' })
     proxy.close()
     expect(await ask('https://other.test')).toMatchObject({
