@@ -1,37 +1,19 @@
 /**
- * Returns the known name that takes the fewest edits, or null if they would change more than a third of the name. Where a
- * secret is meant or given, every word must be one of the known name's: nobody is advised to pass another secret.
- */
-export function nearestName(name: string, known: readonly string[]): string | null {
-  const nearest = closest(name, known)
-  if (nearest === null || nearest.edits * 3 > nearest.plain.length) return null
-  const { best, plain } = nearest
-  const words = best.split('-')
-  const isSame = plain.replaceAll('-', '') === words.join('')
-  if (isSame || ![plain, best].some(namesSecret)) return best
-  return plain.split('-').every(word => words.includes(word)) ? best : null
-}
-
-/**
  * Returns the name that a name was probably meant to be: it differs in a letter, or in two if it is long. Null for a name
- * that other programs may well use, and for one that names a secret if a secret is meant.
+ * that other programs may well use, and for one that names a secret if a secret is meant: nobody is advised to pass another secret.
  */
 export function misspelled<Name extends string>(
   name: string,
   known: readonly Name[],
   isSecret: (name: Name) => boolean = namesSecret,
 ): Name | null {
-  const nearest = closest(name, known)
-  if (nearest === null || (isSecret(nearest.best) && namesSecret(nearest.plain))) return null
-  return nearest.edits <= (nearest.plain.length < 8 ? 1 : 2) ? nearest.best : null
-}
-
-function closest<Name extends string>(name: string, known: readonly Name[]) {
   const plain = plainOf(name.slice(0, maxNameCharacters))
-  const ranked = known
-    .map(best => ({ best, plain, edits: countEdits(plain, plainOf(best)) }))
+  const maxEdits = plain.length < 8 ? 1 : 2
+  const [nearest] = known
+    .map(meant => ({ meant, edits: countEdits(plain, plainOf(meant)) }))
     .toSorted((one, other) => one.edits - other.edits)
-  return ranked[0] ?? null
+  if (!nearest || nearest.edits > maxEdits || (isSecret(nearest.meant) && namesSecret(plain))) return null
+  return nearest.meant
 }
 
 /** Returns a name in lower case with hyphens, where `-ies` is `-y`, so that this plural, too, differs by one letter. */

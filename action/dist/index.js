@@ -902,24 +902,12 @@ function isReadOnly(path, mounts) {
 }
 
 // lib/near-names.ts
-function nearestName(name, known) {
-  const nearest = closest(name, known);
-  if (nearest === null || nearest.edits * 3 > nearest.plain.length) return null;
-  const { best, plain } = nearest;
-  const words = best.split("-");
-  const isSame = plain.replaceAll("-", "") === words.join("");
-  if (isSame || ![plain, best].some(namesSecret)) return best;
-  return plain.split("-").every((word) => words.includes(word)) ? best : null;
-}
 function misspelled(name, known, isSecret = namesSecret) {
-  const nearest = closest(name, known);
-  if (nearest === null || isSecret(nearest.best) && namesSecret(nearest.plain)) return null;
-  return nearest.edits <= (nearest.plain.length < 8 ? 1 : 2) ? nearest.best : null;
-}
-function closest(name, known) {
   const plain = plainOf(name.slice(0, maxNameCharacters2));
-  const ranked = known.map((best) => ({ best, plain, edits: countEdits(plain, plainOf(best)) })).toSorted((one, other) => one.edits - other.edits);
-  return ranked[0] ?? null;
+  const maxEdits = plain.length < 8 ? 1 : 2;
+  const [nearest] = known.map((meant) => ({ meant, edits: countEdits(plain, plainOf(meant)) })).toSorted((one, other) => one.edits - other.edits);
+  if (!nearest || nearest.edits > maxEdits || isSecret(nearest.meant) && namesSecret(plain)) return null;
+  return nearest.meant;
 }
 function plainOf(name) {
   return name.toLowerCase().replaceAll("_", "-").replace(/ies$/, "y");
@@ -2416,7 +2404,7 @@ function actionInputs(env2) {
   };
 }
 function unknownName(name, what, known, where) {
-  const nearest = nearestName(name, known);
+  const nearest = misspelled(name, known);
   const advice2 = nearest === null ? `Remove it, or see ${where} for the names.` : `Did you mean ${nearest}?`;
   return `${quote(name)} is not ${what}. ${advice2}`;
 }

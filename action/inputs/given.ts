@@ -1,5 +1,5 @@
 import { canonicalHostname } from '../../lib/hostname.ts'
-import { nearestName } from '../../lib/near-names.ts'
+import { misspelled } from '../../lib/near-names.ts'
 import { quote } from '../../lib/quote.ts'
 import { tokenLink } from '../records/record.ts'
 import { maxSecretBytes } from './services.ts'
@@ -53,9 +53,9 @@ export function actionInputs(env: Environment): Given {
   }
 }
 
-/** Describes an unknown name, and suggests the known name that it resembles most if one is close, or `where` to find the names. */
+/** Describes an unknown name, and suggests the known name that it resembles, or `where` to find the names. */
 export function unknownName(name: string, what: string, known: readonly string[], where: string): string {
-  const nearest = nearestName(name, known)
+  const nearest = misspelled(name, known)
   const advice = nearest === null ? `Remove it, or see ${where} for the names.` : `Did you mean ${nearest}?`
   return `${quote(name)} is not ${what}. ${advice}`
 }

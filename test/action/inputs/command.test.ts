@@ -6,7 +6,7 @@ import type { Environment } from '../../../action/inputs/given.ts'
 import { readInputs } from '../../../action/inputs/inputs.ts'
 import { type InputName, inputNames } from '../../../action/inputs/table.ts'
 import { nameSettings, setting } from '../../../action/setting-names.ts'
-import { nearestName } from '../../../lib/near-names.ts'
+import { misspelled } from '../../../lib/near-names.ts'
 import { enterableFolder } from '../../support/temporary-folder.ts'
 
 // The names of settings belong to the process, and the next file of tests runs in it, too.
@@ -181,8 +181,6 @@ it('warns of a token file that every user of the host can read', () => {
 it('advises nobody to pass another secret', () => {
   const names = [...inputNames, '--api-token-file']
   for (const name of ['graph_token', 'app-token', 'api-secret', 'heartbeat-key', '--graph-token-file']) {
-    expect(nearestName(name, names)).toBeNull()
+    expect(misspelled(name, names)).toBeNull()
   }
-  expect(nearestName('API_TOKEN', names)).toBe('api-token')
-  expect(nearestName('--apitoken-file', names)).toBe('--api-token-file')
 })
