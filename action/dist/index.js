@@ -2823,16 +2823,6 @@ function problemsOf(round) {
   const problems = [round.problem, ...round.records.map((record) => record.problem)];
   return new Map(problems.flatMap((problem) => problem ? [[wordProblem(problem), problem.reason]] : []));
 }
-function firstProblems(problems, max) {
-  if (problems.size <= max) return { shown: [...problems], rest: null };
-  const byReason = Map.groupBy(problems, ([, reason]) => reason);
-  const ranked = [...byReason.values()].flatMap((alike) => alike.map((problem, rank) => ({ problem, rank })));
-  const ordered = ranked.toSorted((one, other) => one.rank - other.rank).map(({ problem }) => problem);
-  const counts = Map.groupBy(ordered.slice(max - 1), ([, reason]) => reason);
-  const listed = [...counts].map(([reason, { length }]) => `${length} ${reason}`).join(", ");
-  const rest = `${problems.size - max + 1} more problems: ${listed}. The log has a line for each record. Fix those shown first.`;
-  return { shown: ordered.slice(0, max - 1), rest };
-}
 function driftNotes({ hostname, type, result, ifServed, drift }) {
   const effects = {
     unchanged: `It was not changed. To change it, set ${setting("on-drift", "repair")}.`,
@@ -2847,7 +2837,6 @@ function driftNotes({ hostname, type, result, ifServed, drift }) {
 }
 
 // action/report/report.ts
-var maxAnnotations = 10;
 function createReport(printer2, quiet = false) {
   const masked = /* @__PURE__ */ new Set();
   const safe = (text) => redact(text, (address) => {
@@ -2861,30 +2850,9 @@ function createReport(printer2, quiet = false) {
     const lines = quiet ? round.records.filter(isNews).map(describeRecord) : [...votes, ...round.records.map(describeRecord), ...describeRound(round)];
     for (const line of lines) log(line);
   }
-  function annotate(round, problems) {
-    const warnings = warningsOf(round);
-    for (const text of warnings.slice(0, maxAnnotations)) warn(text);
-    for (const text of warnings.slice(maxAnnotations)) log(`Another warning: ${text}`);
-    const { shown, rest } = firstProblems(problems, maxAnnotations);
-    for (const [message, reason] of shown) printer2.error(safe(message), reason);
-    if (rest !== null) printer2.error(rest);
-  }
-  const unserved = /* @__PURE__ */ new Map();
-  function newProblems(round) {
-    const problems = new Map(problemsOf(round));
-    for (const { hostname, type, result, problem } of round.records) {
-      const name = `${hostname} (${type})`;
-      const before = unserved.get(name);
-      if (problem?.reason === "not-served") {
-        const worded = wordProblem(problem);
-        if (worded === before) problems.delete(before);
-        unserved.set(name, worded);
-      } else if (before !== void 0 && result !== "failed") {
-        unserved.delete(name);
-        log(`${name}: nothing prevents it from being served now.`);
-      }
-    }
-    return problems;
+  function annotate(round) {
+    for (const text of warningsOf(round)) warn(text);
+    for (const [message, reason] of problemsOf(round)) printer2.error(safe(message), reason);
   }
   function publish(round) {
     process.exitCode = printer2.publish(round) && overall(round) !== "failed" ? 0 : 1;
@@ -2909,15 +2877,14 @@ function createReport(printer2, quiet = false) {
       const isCalm = round.problem === null && !round.records.some(isNews);
       const next2 = nextMs === void 0 || quiet ? null : `Next check at ${new Date(Date.now() + nextMs).toISOString().slice(11, 19)}Z.`;
       if (!isCalm || next2 === null) describe(round);
-      const problems = newProblems(round);
-      if (!isCalm || !quiet) annotate(round, problems);
+      if (!isCalm || !quiet) annotate(round);
       if (next2 !== null) log(isCalm ? `${describeCalm(round)} ${next2}` : next2);
       publish(round);
     },
     finishWatch(watched) {
       if (!quiet) log(describeWatch(watched));
       if (watched.rounds > 0) return;
-      annotate(watched.last, problemsOf(watched.last));
+      annotate(watched.last);
       publish(watched.last);
     }
   };

@@ -2,7 +2,6 @@ import { maskAddresses, maskSecrets, redact } from '../../lib/redact.ts'
 import { describeVote, majority } from '../address/quorum.ts'
 import type { GivenSecrets } from '../inputs/given.ts'
 import type { Inputs } from '../inputs/inputs.ts'
-import type { Reason } from '../problem.ts'
 import { overall, type RoundResult } from '../result.ts'
 import type { Watched } from '../watch.ts'
 import {
@@ -10,16 +9,11 @@ import {
   describeRecord,
   describeRound,
   describeWatch,
-  firstProblems,
   isNews,
   otherVotes,
   problemsOf,
   warningsOf,
-  wordProblem,
 } from './sentences.ts'
-
-/** GitHub shows ten errors and ten warnings of a step. */
-const maxAnnotations = 10
 
 /**
  * Creates the only place that prints, sets outputs and masks. Remote text arrives quoted. Everything is redacted here,
@@ -42,32 +36,9 @@ export function createReport(printer: Printer, quiet = false) {
       : [...votes, ...round.records.map(describeRecord), ...describeRound(round)]
     for (const line of lines) log(line)
   }
-  function annotate(round: RoundResult, problems: ReadonlyMap<string, Reason>): void {
-    const warnings = warningsOf(round)
-    for (const text of warnings.slice(0, maxAnnotations)) warn(text)
-    for (const text of warnings.slice(maxAnnotations)) log(`Another warning: ${text}`)
-    const { shown, rest } = firstProblems(problems, maxAnnotations)
-    for (const [message, reason] of shown) printer.error(safe(message), reason)
-    if (rest !== null) printer.error(rest)
-  }
-  /** What keeps records from being served, by record, as it was printed last. It lasts until a person changes it. */
-  const unserved = new Map<string, string>()
-  /** Returns the problems that are to be printed. Those of records that are still not served were, and are left out. */
-  function newProblems(round: RoundResult): ReadonlyMap<string, Reason> {
-    const problems = new Map(problemsOf(round))
-    for (const { hostname, type, result, problem } of round.records) {
-      const name = `${hostname} (${type})`
-      const before = unserved.get(name)
-      if (problem?.reason === 'not-served') {
-        const worded = wordProblem(problem)
-        if (worded === before) problems.delete(before)
-        unserved.set(name, worded)
-      } else if (before !== undefined && result !== 'failed') {
-        unserved.delete(name)
-        log(`${name}: nothing prevents it from being served now.`)
-      }
-    }
-    return problems
+  function annotate(round: RoundResult): void {
+    for (const text of warningsOf(round)) warn(text)
+    for (const [message, reason] of problemsOf(round)) printer.error(safe(message), reason)
   }
   function publish(round: RoundResult): void {
     process.exitCode = printer.publish(round) && overall(round) !== 'failed' ? 0 : 1
@@ -98,8 +69,8 @@ export function createReport(printer: Printer, quiet = false) {
       if (intervalMs !== null) log(`Watching every ${intervalMs / 1000} s until stopped.`)
     },
     /**
-     * Writes log, annotations, outputs and summary of a round, and sets the exit status. What keeps a record from being
-     * served is printed by the first of several rounds only. A round of a watch that changes nothing takes one line.
+     * Writes log, annotations, outputs and summary of a round, and sets the exit status. A round of a watch that changes nothing
+     * takes one line.
      * @param nextMs how long until the next round of a watch
      */
     round(round: RoundResult, nextMs?: number): void {
@@ -109,8 +80,7 @@ export function createReport(printer: Printer, quiet = false) {
           ? null
           : `Next check at ${new Date(Date.now() + nextMs).toISOString().slice(11, 19)}Z.`
       if (!isCalm || next === null) describe(round)
-      const problems = newProblems(round)
-      if (!isCalm || !quiet) annotate(round, problems)
+      if (!isCalm || !quiet) annotate(round)
       if (next !== null) log(isCalm ? `${describeCalm(round)} ${next}` : next)
       publish(round)
     },
@@ -118,7 +88,7 @@ export function createReport(printer: Printer, quiet = false) {
     finishWatch(watched: Watched): void {
       if (!quiet) log(describeWatch(watched))
       if (watched.rounds > 0) return
-      annotate(watched.last, problemsOf(watched.last))
+      annotate(watched.last)
       publish(watched.last)
     },
   }

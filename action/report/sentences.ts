@@ -102,21 +102,6 @@ export function problemsOf(round: RoundResult): ReadonlyMap<string, Reason> {
   return new Map(problems.flatMap(problem => (problem ? [[wordProblem(problem), problem.reason]] : [])))
 }
 
-/**
- * Returns at most `max - 1` of many problems, those of different reasons first, and a sentence that counts the rest. All of
- * them, and null, if there are at most `max`.
- */
-export function firstProblems(problems: ReadonlyMap<string, Reason>, max: number) {
-  if (problems.size <= max) return { shown: [...problems], rest: null }
-  const byReason = Map.groupBy(problems, ([, reason]) => reason)
-  const ranked = [...byReason.values()].flatMap(alike => alike.map((problem, rank) => ({ problem, rank })))
-  const ordered = ranked.toSorted((one, other) => one.rank - other.rank).map(({ problem }) => problem)
-  const counts = Map.groupBy(ordered.slice(max - 1), ([, reason]) => reason)
-  const listed = [...counts].map(([reason, { length }]) => `${length} ${reason}`).join(', ')
-  const rest = `${problems.size - max + 1} more problems: ${listed}. The log has a line for each record. Fix those shown first.`
-  return { shown: ordered.slice(0, max - 1), rest }
-}
-
 function driftNotes({ hostname, type, result, ifServed, drift }: RecordResult): readonly string[] {
   // What is created has no drift.
   const effects: Readonly<Partial<Record<Result, string>>> = {

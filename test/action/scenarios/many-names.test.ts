@@ -23,22 +23,6 @@ describe('a failure of some names', () => {
     expect(summary).toContain(`| n3.example.com | A | ${before} | ${before} |`)
     expect(writes(stage).filter(request => request === put(records[3]))).toHaveLength(1)
   })
-
-  scenario('is ten errors for any number of names, with every reason among them', async ({ stage }) => {
-    stage.setRecords({ name: 'n29.example.com', type: 'CNAME', content: 'elsewhere.example.com' })
-    const run = await stage.run({ hostname: hostname(30) })
-    const errors = run.annotations.filter(({ level }) => level === 'error')
-    expect(errors.map(({ title }) => title)).toEqual([
-      'Homeport: record-missing',
-      'Homeport: record-conflict',
-      ...Array(7).fill('Homeport: record-missing'),
-      'Homeport',
-    ])
-    expect(errors.at(-1)?.message).toBe(
-      '21 more problems: 21 record-missing. The log has a line for each record. Fix those shown first.',
-    )
-    expect(run.log.match(/^n\d+\.example\.com A: failed/gm)).toHaveLength(30)
-  })
 })
 
 scenario('connections are kept: four writers open one each', async ({ stage }) => {
