@@ -1,4 +1,3 @@
-import type { Wait } from './concurrency.ts'
 import { type PlannedDecision, resultOf } from './decide.ts'
 import { type Problem, type Reading, unhandledError } from './problem.ts'
 import { differences, findRecord, lostFields, type PlannedWrite, replacementOf } from './reconcile.ts'
@@ -36,7 +35,7 @@ const retryTooLate = 'its Retry-After is later than the deadline'
 
 /** Carries out one planned write and confirms it, with at most a few of its zone under way. An unforeseen error counts for this name only. */
 export async function write(api: DnsApi, target: ZonedTarget, plan: PlannedWrite): Promise<Written> {
-  const writing = api.writesOf(target.zoneId)(wait => writeUntilKnown(api, target, plan, wait))
+  const writing = api.writesOf(target.zoneId)(() => writeUntilKnown(api, target, plan))
   return writing.catch((error: unknown) => {
     const { message } = unhandledError(error, `It may have written ${target.hostname}`)
     return failed({ reason: 'write-unconfirmed', message })
@@ -67,16 +66,10 @@ export async function carryOut({ slot, plan, notes }: PlannedDecision, api: DnsA
  * - A write that Cloudflare confirms, but with other values, is not repeated: it would do the same again.
  * - A refusal counts for its own attempt only. If the repetition is refused, the record is read back as well, because the
  *   first attempt may have succeeded.
- * - After an unknown outcome, the first attempts of other records come before the record is read: silence takes no time of theirs.
  * - Retry-After is respected if there is time to read the record afterwards. If not, nothing is repeated.
  * Whatever remains uncertain is a failure.
  */
-async function writeUntilKnown(
-  api: DnsApi,
-  target: ZonedTarget,
-  planned: PlannedWrite,
-  wait: Wait,
-): Promise<Written> {
+async function writeUntilKnown(api: DnsApi, target: ZonedTarget, planned: PlannedWrite): Promise<Written> {
   const { deadline, clock } = api
   let plan = planned
   let mayHaveHappened = false
@@ -113,7 +106,7 @@ async function writeUntilKnown(
     const tooLate = (retryAfterMs ?? 0) > forWaitingMs
     if (tooLate && !mayHaveHappened) return giveUp(retryTooLate)
     const jitterMs = Math.min(clock.random() * maxWaitMs, forWaitingMs)
-    await wait(clock.sleep(tooLate ? jitterMs : (retryAfterMs ?? jitterMs)))
+    await clock.sleep(tooLate ? jitterMs : (retryAfterMs ?? jitterMs))
 
     const found = await readBack(api, target, plan)
     if (found.kind === 'other') return giveUp(found.what)

@@ -1582,26 +1582,15 @@ function mapConcurrently(items, limit, map) {
 function createLimit(limit) {
   let free = limit;
   const waiting = [];
-  const begin = async () => {
+  return async (work) => {
     if (free > 0) free--;
     else await new Promise((resolve2) => waiting.push(resolve2));
-  };
-  const end = () => {
-    const next2 = waiting.shift();
-    if (next2) next2();
-    else free++;
-  };
-  const wait = async (over) => {
-    end();
-    await over;
-    await begin();
-  };
-  return async (work) => {
-    await begin();
     try {
-      return await work(wait);
+      return await work();
     } finally {
-      end();
+      const next2 = waiting.shift();
+      if (next2) next2();
+      else free++;
     }
   };
 }
@@ -3466,7 +3455,7 @@ var maxWrites = 2;
 var maxWaitMs2 = 500;
 var retryTooLate = "its Retry-After is later than the deadline";
 async function write(api, target, plan) {
-  const writing = api.writesOf(target.zoneId)((wait) => writeUntilKnown(api, target, plan, wait));
+  const writing = api.writesOf(target.zoneId)(() => writeUntilKnown(api, target, plan));
   return writing.catch((error2) => {
     const { message } = unhandledError(error2, `It may have written ${target.hostname}`);
     return failed2({ reason: "write-unconfirmed", message });
@@ -3483,7 +3472,7 @@ async function carryOut({ slot, plan, notes }, api) {
   const known = record && { recordId: record.id, written: true };
   return resultOf(slot, plan.body.content, plan, { ...known, ...became });
 }
-async function writeUntilKnown(api, target, planned, wait) {
+async function writeUntilKnown(api, target, planned) {
   const { deadline, clock } = api;
   let plan = planned;
   let mayHaveHappened = false;
@@ -3514,7 +3503,7 @@ async function writeUntilKnown(api, target, planned, wait) {
     const tooLate = (retryAfterMs ?? 0) > forWaitingMs;
     if (tooLate && !mayHaveHappened) return giveUp(retryTooLate);
     const jitterMs = Math.min(clock.random() * maxWaitMs2, forWaitingMs);
-    await wait(clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs));
+    await clock.sleep(tooLate ? jitterMs : retryAfterMs ?? jitterMs);
     const found = await readBack(api, target, plan);
     if (found.kind === "other") return giveUp(found.what);
     if (found.kind === "new") {
