@@ -1712,7 +1712,6 @@ var routingCode = 7003;
 var recordGoneCode = 81044;
 var conflictCodes = [81053, 81054];
 var duplicateCodes = [81057, 81058];
-var freeDomainCode = 1038;
 var elsewhere = /cannot use the access token from location/i;
 function isTokenRejected(status, errors) {
   return status === 401 || errors.some(
@@ -1746,11 +1745,10 @@ function explainErrors(status, errors, attempt) {
       const advice3 = "The token has an IP address filter. It locks an updater out for good when the address changes: remove the filter.";
       return failed3("token-rejected", advice3);
     }
-    const freeDomain = has([freeDomainCode]) ? "Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). " : "";
     const isAboutZone = !attempt.zoneName && !has(malformedTokenCodes) && !errors.some(({ message }) => /invalid access token/i.test(message));
     const zoneAdvice = isAboutZone ? "Check the zone ID first: Cloudflare responds the same way to a mistyped one. " : "";
     const front = errors.length === 0 ? "Either something in front of the API, such as a proxy, refused it, or: " : "";
-    const advice2 = `${front}${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover ${attempt.zoneName ? "the zone" : `zone ${zone}`}. Paste it again. If that does not help, create one with ${tokenLink} (select this zone only there), and store it in place of the old one.`;
+    const advice2 = `${front}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover ${attempt.zoneName ? "the zone" : `zone ${zone}`}. Paste it again. If that does not help, create one with ${tokenLink} (select this zone only there), and store it in place of the old one.`;
     return failed3("token-rejected", advice2, isAboutZone ? "zone-id" : void 0);
   }
   if (attempt.writes && (status === 404 || has([recordGoneCode]))) {
@@ -2582,10 +2580,9 @@ function readInputs(given2, env2, proxyOf = (url) => getProxyUrl(new URL(url))?.
   const values = read.values;
   const problems = [...given2.problems.map(redactTokenShapes), ...read.problems, ...proxyProblems(env2)];
   const isHosted = env2["RUNNER_ENVIRONMENT"] === "github-hosted";
-  const all = [
-    ...problems,
-    ...isHosted ? unusableWhenHosted([...values.sources?.values() ?? []].flat()) : []
-  ];
+  const sources = [...values.sources?.values() ?? []].flat();
+  const isOfGitHub = isHosted && sources.some(({ kind }) => kind !== "dns");
+  const all = isOfGitHub ? [...problems, hostedProblem] : problems;
   const reason = problems.length > 0 ? "invalid-input" : "hosted-runner";
   return all.length > 0 ? { problem: { reason, message: all.join("\n") } } : { value: inputsOf(values, env2) };
 }
@@ -2610,14 +2607,7 @@ function inputsOf(values, env2) {
     maskAddress: maskAddress === "auto" ? isAction(env2) && !isPrivateRepository(env2["GITHUB_EVENT_PATH"]) : maskAddress === "true"
   };
 }
-function unusableWhenHosted(sources) {
-  const refused = ["interface", "echo"].find((kind) => sources.some((source) => source.kind === kind));
-  return refused ? [hostedMessages[refused]] : [];
-}
-var hostedMessages = {
-  interface: "This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: lines from address-sources, or use a self-hosted runner on the host that has the address.",
-  echo: "This job runs on a GitHub-hosted runner, so echo services would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, pass the address in the input address, or use a dns: source."
-};
+var hostedProblem = "This job runs on a GitHub-hosted runner, so echo services and interfaces would put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you want published, pass the address in the input address, or use a dns: source.";
 function isPrivateRepository(eventPath) {
   if (!eventPath) return false;
   try {
@@ -2662,7 +2652,7 @@ function createDnsClient(open = openResolver) {
       return { silence: `did not respond (${explain(found.code)})` };
     },
     async isResolver(server, timeoutMs) {
-      const found = await askServer(server, timeoutMs, (resolver) => resolver.resolveNs("com"), 1);
+      const found = await askServer(server, timeoutMs, (resolver) => resolver.resolveNs("com"));
       if ("value" in found) return found.value.length > 0;
       return found.code === "ENODATA" || found.code in rcodes ? false : null;
     },
@@ -2684,9 +2674,9 @@ function openResolver(options) {
   const { Resolver } = process.getBuiltinModule("node:dns/promises");
   return new Resolver(options);
 }
-async function askServer({ address, port }, timeoutMs, query2, tries = 2) {
-  const firstMs = tries === 1 ? timeoutMs : timeoutMs * firstTryShare;
-  const resolver = openResolver({ timeout: Math.max(1, Math.floor(firstMs)), tries });
+async function askServer({ address, port }, timeoutMs, query2) {
+  const timeout = Math.max(1, Math.floor(timeoutMs * firstTryShare));
+  const resolver = openResolver({ timeout, tries: 2 });
   resolver.setServers([(0, import_node_net2.isIPv6)(address) ? `[${address}]:${port}` : `${address}:${port}`]);
   return find(resolver, timeoutMs, query2);
 }

@@ -5,7 +5,7 @@ import type { RecordType } from '../../lib/record-type.ts'
 import { redactTokenShapes } from '../../lib/redact.ts'
 import { optional, readDuration } from '../../lib/settings/readers.ts'
 import { readRows, type ValuesOf } from '../../lib/settings/table.ts'
-import type { AddressInputs, VotingSource } from '../address/detect.ts'
+import type { AddressInputs } from '../address/detect.ts'
 import type { Reading } from '../problem.ts'
 import { nameSettings, setting } from '../setting-names.ts'
 import { type Environment, type Given, isAction } from './given.ts'
@@ -40,10 +40,9 @@ export function readInputs(
   const values: Partial<Values> = read.values
   const problems = [...given.problems.map(redactTokenShapes), ...read.problems, ...proxyProblems(env)]
   const isHosted = env['RUNNER_ENVIRONMENT'] === 'github-hosted'
-  const all = [
-    ...problems,
-    ...(isHosted ? unusableWhenHosted([...(values.sources?.values() ?? [])].flat()) : []),
-  ]
+  const sources = [...(values.sources?.values() ?? [])].flat()
+  const isOfGitHub = isHosted && sources.some(({ kind }) => kind !== 'dns')
+  const all = isOfGitHub ? [...problems, hostedProblem] : problems
   const reason = problems.length > 0 ? 'invalid-input' : 'hosted-runner'
   // Each row that was not refused has set its field.
   return all.length > 0
@@ -90,21 +89,9 @@ function inputsOf(values: Values, env: Environment) {
   }
 }
 
-/** Returns why these sources cannot be used on a GitHub-hosted runner; nothing if they can. */
-function unusableWhenHosted(sources: readonly VotingSource[]): readonly string[] {
-  const refused = (['interface', 'echo'] as const).find(kind => sources.some(source => source.kind === kind))
-  return refused ? [hostedMessages[refused]] : []
-}
-
-const hostedMessages = {
-  interface:
-    'This job runs on a GitHub-hosted runner, which has no public address of yours on any interface. Remove the interface: ' +
-    'lines from address-sources, or use a self-hosted runner on the host that has the address.',
-  echo:
-    'This job runs on a GitHub-hosted runner, so echo services would ' +
-    'put an address of GitHub into your DNS. Use a self-hosted runner on the network whose address you ' +
-    'want published, pass the address in the input address, or use a dns: source.',
-}
+const hostedProblem =
+  'This job runs on a GitHub-hosted runner, so echo services and interfaces would put an address of GitHub into your DNS. Use a ' +
+  'self-hosted runner on the network whose address you want published, pass the address in the input address, or use a dns: source.'
 
 function isPrivateRepository(eventPath: string | undefined): boolean {
   if (!eventPath) return false

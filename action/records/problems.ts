@@ -26,7 +26,6 @@ const routingCode = 7003
 const recordGoneCode = 81044
 const conflictCodes = [81053, 81054]
 const duplicateCodes = [81057, 81058]
-const freeDomainCode = 1038
 
 /** What 9109 says about a token that may be used from some addresses only. */
 const elsewhere = /cannot use the access token from location/i
@@ -85,9 +84,6 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
         'The token has an IP address filter. It locks an updater out for good when the address changes: remove the filter.'
       return failed('token-rejected', advice)
     }
-    const freeDomain = has([freeDomainCode])
-      ? 'Code 1038 means that the API does not support free domains (.tk, .ml, .ga, .cf, .gq). '
-      : ''
     const isAboutZone =
       !attempt.zoneName &&
       !has(malformedTokenCodes) &&
@@ -98,7 +94,7 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
     const front =
       errors.length === 0 ? 'Either something in front of the API, such as a proxy, refused it, or: ' : ''
     const advice =
-      `${front}${freeDomain}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover ` +
+      `${front}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover ` +
       `${attempt.zoneName ? 'the zone' : `zone ${zone}`}. Paste it again. If that does not help, create one with ${tokenLink} (select ` +
       'this zone only there), and store it in place of the old one.'
     return failed('token-rejected', advice, isAboutZone ? 'zone-id' : undefined)
