@@ -8,8 +8,6 @@ export interface Watched {
   readonly last: RoundResult
   readonly rounds: number
   readonly failed: number
-  /** The longest delay with which a round started. */
-  readonly maxLateMs: number
   /** Of all rounds. */
   readonly requests: number
 }
@@ -40,11 +38,10 @@ export async function watch(
     }),
     rounds: 0,
     failed: 0,
-    maxLateMs: 0,
     requests: 0,
   }
   let failuresInARow = 0
-  for (let dueMs = clock.now(); !stop.aborted; ) {
+  while (!stop.aborted) {
     const startMs = clock.now()
     const guard = guardUntil(stop, exchange, clock)
     const result = await round(guard.exchange, guard.clock).catch(failedRound)
@@ -57,8 +54,7 @@ export async function watch(
     watched.last = { ...result, requests }
     watched.rounds++
     if (isFailed) watched.failed++
-    watched.maxLateMs = Math.max(watched.maxLateMs, startMs - dueMs)
-    dueMs = startMs + waitMs(intervalMs, failuresInARow, clock.random())
+    const dueMs = startMs + waitMs(intervalMs, failuresInARow, clock.random())
     await onRound(watched.last, Math.max(0, dueMs - clock.now()))
     await clock.sleep(Math.max(0, dueMs - clock.now()), stop)
   }

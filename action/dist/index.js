@@ -2784,8 +2784,8 @@ function describeRound({ records, requests, elapsedMs }) {
     ...records.length > 0 ? [`${count(requests, "request")} in ${(elapsedMs / 1e3).toFixed(2)} s.`] : []
   ];
 }
-function describeWatch({ rounds, failed: failed3, maxLateMs, requests }) {
-  return `${count(rounds, "round")}, ${failed3} failed, ${count(requests, "request")}. Rounds started at most ${(maxLateMs / 1e3).toFixed(1)} s late.`;
+function describeWatch({ rounds, failed: failed3, requests }) {
+  return `${count(rounds, "round")}, ${failed3} failed, ${count(requests, "request")}.`;
 }
 function count(number, noun) {
   return `${number} ${noun}${number === 1 ? "" : "s"}`;
@@ -3728,11 +3728,10 @@ async function watch(intervalMs, round, exchange3, clock, stop2, onRound) {
     }),
     rounds: 0,
     failed: 0,
-    maxLateMs: 0,
     requests: 0
   };
   let failuresInARow = 0;
-  for (let dueMs = clock.now(); !stop2.aborted; ) {
+  while (!stop2.aborted) {
     const startMs = clock.now();
     const guard = guardUntil(stop2, exchange3, clock);
     const result = await round(guard.exchange, guard.clock).catch(failedRound);
@@ -3745,8 +3744,7 @@ async function watch(intervalMs, round, exchange3, clock, stop2, onRound) {
     watched.last = { ...result, requests };
     watched.rounds++;
     if (isFailed) watched.failed++;
-    watched.maxLateMs = Math.max(watched.maxLateMs, startMs - dueMs);
-    dueMs = startMs + waitMs(intervalMs, failuresInARow, clock.random());
+    const dueMs = startMs + waitMs(intervalMs, failuresInARow, clock.random());
     await onRound(watched.last, Math.max(0, dueMs - clock.now()));
     await clock.sleep(Math.max(0, dueMs - clock.now()), stop2);
   }

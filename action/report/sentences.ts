@@ -72,12 +72,9 @@ export function describeRound({ records, requests, elapsedMs }: RoundResult): re
   ]
 }
 
-/** Describes the rounds of one run, and how late they started at most. */
-export function describeWatch({ rounds, failed, maxLateMs, requests }: Watched): string {
-  return (
-    `${count(rounds, 'round')}, ${failed} failed, ${count(requests, 'request')}. Rounds started at most ` +
-    `${(maxLateMs / 1000).toFixed(1)} s late.`
-  )
+/** Describes the rounds of one run. */
+export function describeWatch({ rounds, failed, requests }: Watched): string {
+  return `${count(rounds, 'round')}, ${failed} failed, ${count(requests, 'request')}.`
 }
 
 function count(number: number, noun: string): string {
