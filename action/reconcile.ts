@@ -88,6 +88,7 @@ export function differences(record: DnsRecord, body: RecordBody, id: string | nu
 export function lostFields(record: DnsRecord, before: DnsRecord): readonly Difference[] {
   const settings = new Set([...servingSettings, ...Object.keys(before.settings)])
   const [found, sent] = [carriedFields(record, settings), carriedFields(before, settings)]
+  // Object.keys forgets the type of the names.
   return (Object.keys(found) as (keyof typeof found)[])
     .filter(field => found[field] !== sent[field])
     .map(field => ({ field, found: found[field], sent: quote(sent[field]) }))

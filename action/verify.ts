@@ -24,7 +24,7 @@ export type Confirmed = Pick<RecordResult, 'hostname' | 'type' | 'zoneId' | 'pre
   readonly proxied: boolean
 }
 
-/** The names of the servers, all of which serve the record; or why it is not known to be served. */
+/** The names of the servers, if all serve the record; or why it is not known to be served. */
 export type Verification = Reading<readonly string[]>
 
 /** What verification needs from the round. */

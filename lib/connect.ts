@@ -43,7 +43,8 @@ const pauseMs = 250
 export function isOffline(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.every(isOffline)
   if (!(error instanceof Error)) return false
-  const { code = '', syscall } = error as { readonly code?: string; readonly syscall?: string }
+  // Errors of the system have both.
+  const { code = '', syscall } = error as NodeJS.ErrnoException
   if (code === lookupCode) return true
   return syscall === 'connect' && routeCodes.includes(code)
 }

@@ -43,7 +43,7 @@ async function sendWhenOnline(request: HttpRequest, agent: Agent, proxy?: URL): 
   const isUnsent = (outcome: HttpOutcome) =>
     outcome.kind === 'failure' &&
     outcome.cause === 'unsent' &&
-    !(family && /UNREACH/.test(String((outcome.error as { code?: unknown }).code)))
+    !(family && /UNREACH/.test(nameOf(outcome.error)))
   return whileUnsent(attempt, isUnsent, signal)
 }
 

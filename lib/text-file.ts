@@ -1,4 +1,5 @@
 import { closeSync, openSync, readSync } from 'node:fs'
+import { nameOf } from './exchange.ts'
 import type { Reading } from './reading.ts'
 
 /**
@@ -20,8 +21,7 @@ export function readTextFile(path: string | 0, maxBytes: number): Reading<string
       return { problem: `has more than ${maxBytes / 1024} KiB. Check the path, and what the file contains.` }
     return decodeText(buffer.subarray(0, length))
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error'
-    return { problem: `cannot be read (${code}). Check the path and its permissions.` }
+    return { problem: `cannot be read (${nameOf(error)}). Check the path and its permissions.` }
   } finally {
     if (descriptor) closeSync(descriptor)
   }

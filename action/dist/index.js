@@ -772,7 +772,7 @@ async function sendWhenOnline(request, agent, proxy) {
     earlier = await send(request, signal, { agent, proxy }, earlier);
     return earlier;
   };
-  const isUnsent = (outcome) => outcome.kind === "failure" && outcome.cause === "unsent" && !(family && /UNREACH/.test(String(outcome.error.code)));
+  const isUnsent = (outcome) => outcome.kind === "failure" && outcome.cause === "unsent" && !(family && /UNREACH/.test(nameOf(outcome.error)));
   return whileUnsent(attempt, isUnsent, signal);
 }
 function send(request, stop2, connecting, earlier) {
@@ -944,8 +944,7 @@ function readTextFile(path, maxBytes) {
       return { problem: `has more than ${maxBytes / 1024} KiB. Check the path, and what the file contains.` };
     return decodeText(buffer.subarray(0, length));
   } catch (error2) {
-    const code = error2 instanceof Error && "code" in error2 ? String(error2.code) : "unknown error";
-    return { problem: `cannot be read (${code}). Check the path and its permissions.` };
+    return { problem: `cannot be read (${nameOf(error2)}). Check the path and its permissions.` };
   } finally {
     if (descriptor) (0, import_node_fs3.closeSync)(descriptor);
   }
@@ -980,7 +979,10 @@ function readRows(table3, given2, { context, skipped = [], nameOf: nameOf3 = (na
   for (const [name, { read, field = camelName(name), default: standard = "", fix }] of rowsOf(table3)) {
     if (!read || skipped.includes(name)) continue;
     const text = textIn(given2, name);
-    const reading = text === null ? notText : text === "" && fix ? missing(fix) : read(text || standard, { ...context, ...values });
+    const reading = text === null ? notText : text === "" && fix ? missing(fix) : (
+      // Each row says itself what it needs of the rows above.
+      read(text || standard, { ...context, ...values })
+    );
     if ("value" in reading) values[field] = reading.value;
     else
       for (const problem of reading.problems) problems.push(redactTokenShapes(`${nameOf3(name)} ${problem}`));
@@ -3118,7 +3120,7 @@ function tryWrite(write2) {
   try {
     return { value: write2() };
   } catch (error2) {
-    return { problem: String(error2.code ?? "unknown error") };
+    return { problem: nameOf(error2) };
   }
 }
 
@@ -3167,7 +3169,7 @@ function writeTo(descriptor, text) {
     try {
       written += (0, import_node_fs7.writeSync)(descriptor, bytes, written);
     } catch (error2) {
-      const { code = "unknown error" } = error2;
+      const code = nameOf(error2);
       if (code !== "EAGAIN") return { problem: code };
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pipeWaitMs);
     }

@@ -111,6 +111,7 @@ function problemOf(token: Token, argument: string): string | null {
     return `${quote(argument)} is not a flag. Flags start with --, as in --hostname home.example.com.`
   }
   const { name, value } = token
+  // A flag can have any name.
   if (inputs[name as InputName]?.secret) {
     return (
       `--${name} is not a flag, because every user of the host can see a command line. ` +
@@ -133,6 +134,7 @@ function variableName(name: string): string {
 }
 
 function isSwitch(name: string): boolean {
+  // A flag can have any name.
   return switches.includes(name) || inputs[name as InputName]?.value === ''
 }
 

@@ -185,6 +185,7 @@ export type InputName = keyof typeof table
 
 export const inputs: Readonly<Record<InputName, Input>> = table
 
+/** Object.keys forgets the type of the names. */
 export const inputNames = Object.keys(table) as readonly InputName[]
 
 export const secretInputs = inputNames.filter(name => inputs[name].secret)

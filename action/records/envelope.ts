@@ -15,7 +15,7 @@ const infoFields: readonly string[] = ['page', 'per_page', 'count', 'total_count
 const continuation = /cursor|next|more|after/i
 
 /**
- * Reads `result_info`, of which the API promises nothing. A count that is unreadable is a problem, and so is a field that
+ * Reads `result_info`. The API promises nothing about it. A count that is unreadable is a problem, and so is a field that
  * looks like a continuation. Other fields are ignored.
  */
 export function readPageInfo(resultInfo: unknown): Reading<PageInfo, string> {

@@ -1,5 +1,6 @@
 import { appendFileSync } from 'node:fs'
 import * as core from '@actions/core'
+import { nameOf } from '../../lib/exchange.ts'
 import type { Reading } from '../problem.ts'
 import { outputsOf } from './outputs.ts'
 import type { Printer } from './report.ts'
@@ -40,11 +41,11 @@ export function runnerPrinter(summaryFile: string | undefined): Printer {
   }
 }
 
-/** Writes files. The problem is the system's error code. */
+/** Writes files. The problem is the system's error code, safe to print. */
 function tryWrite(write: () => void): Reading<void, string> {
   try {
     return { value: write() }
   } catch (error) {
-    return { problem: String((error as NodeJS.ErrnoException).code ?? 'unknown error') }
+    return { problem: nameOf(error) }
   }
 }

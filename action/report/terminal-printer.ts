@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs'
+import { nameOf } from '../../lib/exchange.ts'
 import type { Reading } from '../problem.ts'
 import { outputsOf } from './outputs.ts'
 import type { Printer } from './report.ts'
@@ -57,7 +58,7 @@ export function writeTo(descriptor: 1 | 2, text: string): Reading<number, string
     try {
       written += writeSync(descriptor, bytes, written)
     } catch (error) {
-      const { code = 'unknown error' } = error as NodeJS.ErrnoException
+      const code = nameOf(error)
       if (code !== 'EAGAIN') return { problem: code }
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pipeWaitMs)
     }

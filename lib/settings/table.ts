@@ -78,6 +78,7 @@ export function variableOf(name: string): string {
 export function rowsOf<Name extends string, R extends Row>(
   table: Readonly<Record<Name, R>>,
 ): readonly (readonly [Name, R])[] {
+  // Object.entries forgets the type of the names.
   return Object.entries(table) as [Name, R][]
 }
 
@@ -127,7 +128,8 @@ export function readRows(
         ? notText
         : text === '' && fix
           ? missing(fix)
-          : read(text || standard, { ...context, ...values } as never)
+          : // Each row says itself what it needs of the rows above.
+            read(text || standard, { ...context, ...values } as never)
     if ('value' in reading) values[field] = reading.value
     else
       for (const problem of reading.problems) problems.push(redactTokenShapes(`${nameOf(name)} ${problem}`))

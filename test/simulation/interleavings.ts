@@ -24,7 +24,7 @@ export interface Bounds {
   readonly maxLosses: number
 }
 
-/** A step that can come next. Only so many may lose a response. */
+/** A step that can come next. `Bounds` limits those that lose a response. */
 interface Step {
   readonly name: string
   readonly loses?: boolean
@@ -35,8 +35,8 @@ interface Step {
  * Walks every order in which the requests of two runs and the edits of one person can take effect. A request takes effect
  * and is answered in one step, because a run depends on nothing else. Paths end where they reach a known state:
  * what the runs have heard, what the zone holds, and what the person has left to do. The runs are alike, so a state is also
- * known if they have changed places. Returns how many states were reached, how many paths were walked, each of which
- * reaches a new state, and the first violation with the steps that lead to it.
+ * known if they have changed places. Returns how many states were reached, how many paths were walked to new states,
+ * and the first violation with the steps that lead to it.
  */
 export async function explore(setup: Setup, bounds: Bounds) {
   const known = new Set<string>()

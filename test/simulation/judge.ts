@@ -263,7 +263,7 @@ export class Judge {
         violate('report', `${body} after ${wrote ? 'a' : 'no'} write`)
       for (const [place, type] of types.entries()) {
         const { write, wasHidden } = round.records.slot(type, hostname)
-        // The line stands for both records. 911 admits a write whose outcome is unknown, nohost one that nobody is served.
+        // The line is about both records. 911 admits a write whose outcome is unknown, nohost one that nobody is served.
         const admits = types.length > 1 || word === '911' || (word === 'nohost' && wasHidden)
         const reason = admits ? 'write-unconfirmed' : 'record-conflict'
         round.records.claimed({
@@ -313,7 +313,7 @@ export class Judge {
     }
   }
 
-  /** The loop has ended by itself or as asked. `cutShort` of the rounds ended after it was asked. */
+  /** The loop has ended, by itself or after a request to stop, which ended `cutShort` of its rounds. */
   watchEnded(host: Process, watched: Watched, rounds: number, cutShort: number): void {
     const isCounted = watched.rounds === rounds || (cutShort > 0 && watched.rounds === rounds - 1)
     if (!isCounted) this.#violate(host, 'report', `${watched.rounds} rounds reported of ${rounds}`)
