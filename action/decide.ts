@@ -25,8 +25,6 @@ export type Decision =
       readonly plan: PlannedWrite
       /** What a reader should know if the record is written. Safe to print. */
       readonly notes: readonly string[]
-      /** From the listing that the plan is based on. */
-      readonly zoneSuffix: string | null
     }
   | { readonly kind: 'done'; readonly result: RecordResult }
 
@@ -47,15 +45,8 @@ export function decide(
     if (!listing) throw new Error('Records are listed whenever an address is known.')
     if ('problem' in listing) return refuse(slot, withoutWrite(listing.problem), address)
     if (zoneId === null) throw new Error('Records are listed only of a known zone.')
-    const { records, zoneSuffix } = listing.value
-    const zoned = { ...slot, zoneId }
     const wanted: Wanted = { ...inputs.record, hostname, type, address }
-    const plan = reconcile(records, wanted)
-    const missing =
-      plan.kind === 'create' || (plan.kind === 'refuse' && plan.problem.reason === 'record-missing')
-    if (missing && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
-      return refuse(slot, explainOutside(zoned, zoneSuffix), address)
-    }
+    const plan = reconcile(listing.value, wanted)
     if (plan.kind === 'refuse') return refuse(slot, plan.problem, address)
     if (plan.kind === 'unchanged') {
       const result = resultOf(slot, address, plan, { result: 'unchanged', confirmed: plan.record })
@@ -64,12 +55,12 @@ export function decide(
     const managesIpv6 = inputs.addresses.some(other => other.type === 'AAAA')
     const staysProxied = plan.kind === 'update' && plan.body.proxied && inputs.record.proxied === null
     const notes = [
-      ...(managesIpv6 ? [] : staleIpv6Notes(records, hostname)),
+      ...(managesIpv6 ? [] : staleIpv6Notes(listing.value, hostname)),
       ...(staysProxied
         ? [`${hostname} (${type}) is proxied, and stays so because ${setting('proxied')} is not set.`]
         : []),
     ]
-    return { kind: 'write', slot: zoned, plan, notes, zoneSuffix }
+    return { kind: 'write', slot: { ...slot, zoneId }, plan, notes }
   } catch (error) {
     return refuse(slot, unhandledError(error, `It wrote nothing for ${slot.hostname}`), null)
   }
@@ -77,14 +68,13 @@ export function decide(
 
 /**
  * Refuses to create a name outside its zone. Cloudflare would take such a name as relative to the zone and create a record below
- * it. `suffixOf` reads what the names of a zone share, which is needed only if the zone was not read as a whole.
+ * it. `suffixOf` reads what the names of a zone share.
  */
 export async function checkCreation(
   decision: Decision,
   suffixOf: (zoneId: string) => Promise<Reading<string>>,
 ): Promise<Decision> {
-  if (decision.kind === 'done' || decision.plan.kind !== 'create' || decision.zoneSuffix !== null)
-    return decision
+  if (decision.kind === 'done' || decision.plan.kind !== 'create') return decision
   const { slot, plan } = decision
   const suffix = await suffixOf(slot.zoneId).catch((error: unknown) => ({
     problem: unhandledError(error, 'It created nothing in this zone'),

@@ -81,7 +81,8 @@ export async function runRound(
       const learn = () =>
         'value' in detection ? addressFor(target.hostname, detection.value, inputs.addressRules) : detection
       const decided = decide({ ...target, type: detection.type }, learn, listing, inputs)
-      const decision = await checkCreation(decided, suffixOf)
+      // A zone that was found by the name can hold it.
+      const decision = name.zoneId === null ? decided : await checkCreation(decided, suffixOf)
       if (decision.kind === 'done') return decision.result
       return inputs.dryRun ? wouldWrite(decision) : writeAndRemember(decision, api, writes)
     }
@@ -145,12 +146,7 @@ function createLister(targets: readonly Target[], zones: Map<string, NamedZone>,
         targets.filter(isInZone).map(other => other.hostname),
       ),
     )
-    const listing = (await list).get(hostname) ?? null
-    const isNamed = name !== null && listing !== null && 'value' in listing
-    return {
-      target: { ...target, zoneId: id },
-      listing: isNamed ? { value: { ...listing.value, zoneSuffix: name } } : listing,
-    }
+    return { target: { ...target, zoneId: id }, listing: (await list).get(hostname) ?? null }
   }
 }
 

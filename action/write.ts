@@ -182,7 +182,7 @@ async function readBack(api: DnsApi, target: ZonedTarget, plan: PlannedWrite): P
   const other = (what: string, several?: readonly DnsRecord[]): ReadBack => {
     return { kind: 'other', what: `a later read showed that ${what}`, ...(several && { several }) }
   }
-  const lookup = findRecord(listing.value.records, target.hostname, plan.body.type)
+  const lookup = findRecord(listing.value, target.hostname, plan.body.type)
   if (lookup.kind === 'cname')
     return other(`the name has a CNAME, which prevents an ${plan.body.type} record`)
   if (lookup.kind === 'several')

@@ -1987,16 +1987,18 @@ async function listRecords(api, { hostname, zoneId }) {
   if ("problem" in read) return read;
   const page = readEntries(read.value, /* @__PURE__ */ new Set([hostname]));
   if ("problem" in page) return unreadable(attempt, page.problem);
-  const why = whyIncomplete(page.value.count, read.value.resultInfo);
+  const why = whyIncomplete(page.value.names.length, read.value.resultInfo);
   if (why) return unreadable(attempt, incomplete(why));
-  return { value: { records: page.value.records, zoneSuffix: null } };
+  return { value: page.value.records };
 }
 async function readZoneSuffix(api, zoneId) {
   const attempt = listingZone(zoneId);
   const read = await readPath(api, recordsPath(zoneId), attempt);
   if ("problem" in read) return read;
   const page = readEntries(read.value, /* @__PURE__ */ new Set());
-  return "problem" in page ? unreadable(attempt, page.problem) : { value: page.value.suffix ?? "" };
+  if ("problem" in page) return unreadable(attempt, page.problem);
+  const [first = "", ...others] = page.value.names;
+  return { value: others.reduce(commonSuffix, first) };
 }
 function listingZone(zoneId) {
   return { what: `list the records of zone ${zoneId}`, zoneId, writes: false };
@@ -2017,26 +2019,23 @@ async function readZone(api, zoneId, hostnames) {
   if (Array.isArray(result) && whyIncomplete(result.length, resultInfo) !== null) return readByName();
   const page = readEntries(read.value, new Set(hostnames));
   if ("problem" in page) return unreadable(attempt, page.problem);
-  const { records, suffix } = page.value;
-  const at = (hostname) => ({
-    value: { records: records.filter(({ name }) => name === hostname), zoneSuffix: suffix ?? "" }
-  });
+  const at = (hostname) => ({ value: page.value.records.filter(({ name }) => name === hostname) });
   return { value: new Map(hostnames.map((hostname) => [hostname, at(hostname)])) };
 }
 function readEntries({ result }, hostnames) {
   if (!Array.isArray(result)) return { problem: "the response contains no list of records" };
   const records = [];
-  let suffix = null;
+  const names = [];
   for (const entry of result) {
     if (!isObject(entry) || typeof entry["name"] !== "string") return { problem: malformed };
     const name = canonicalHostname(entry["name"]) ?? entry["name"].toLowerCase();
-    suffix = suffix === null ? name : commonSuffix(suffix, name);
+    names.push(name);
     if (!hostnames.has(name)) continue;
     const record = parseRecord(entry);
     if (!record) return { problem: malformed };
     records.push(record);
   }
-  return { value: { records, count: result.length, suffix } };
+  return { value: { records, names } };
 }
 function commonSuffix(one, other) {
   const [labels, otherLabels] = [one.split(".").toReversed(), other.split(".").toReversed()];
@@ -3345,14 +3344,8 @@ function decide(slot, learn, listing, inputs2) {
     if (!listing) throw new Error("Records are listed whenever an address is known.");
     if ("problem" in listing) return refuse2(slot, withoutWrite(listing.problem), address);
     if (zoneId === null) throw new Error("Records are listed only of a known zone.");
-    const { records, zoneSuffix } = listing.value;
-    const zoned = { ...slot, zoneId };
     const wanted = { ...inputs2.record, hostname, type, address };
-    const plan = reconcile(records, wanted);
-    const missing2 = plan.kind === "create" || plan.kind === "refuse" && plan.problem.reason === "record-missing";
-    if (missing2 && zoneSuffix !== null && isOutside(hostname, zoneSuffix)) {
-      return refuse2(slot, explainOutside(zoned, zoneSuffix), address);
-    }
+    const plan = reconcile(listing.value, wanted);
     if (plan.kind === "refuse") return refuse2(slot, plan.problem, address);
     if (plan.kind === "unchanged") {
       const result = resultOf(slot, address, plan, { result: "unchanged", confirmed: plan.record });
@@ -3361,17 +3354,16 @@ function decide(slot, learn, listing, inputs2) {
     const managesIpv6 = inputs2.addresses.some((other) => other.type === "AAAA");
     const staysProxied = plan.kind === "update" && plan.body.proxied && inputs2.record.proxied === null;
     const notes = [
-      ...managesIpv6 ? [] : staleIpv6Notes(records, hostname),
+      ...managesIpv6 ? [] : staleIpv6Notes(listing.value, hostname),
       ...staysProxied ? [`${hostname} (${type}) is proxied, and stays so because ${setting("proxied")} is not set.`] : []
     ];
-    return { kind: "write", slot: zoned, plan, notes, zoneSuffix };
+    return { kind: "write", slot: { ...slot, zoneId }, plan, notes };
   } catch (error2) {
     return refuse2(slot, unhandledError(error2, `It wrote nothing for ${slot.hostname}`), null);
   }
 }
 async function checkCreation(decision, suffixOf) {
-  if (decision.kind === "done" || decision.plan.kind !== "create" || decision.zoneSuffix !== null)
-    return decision;
+  if (decision.kind === "done" || decision.plan.kind !== "create") return decision;
   const { slot, plan } = decision;
   const suffix = await suffixOf(slot.zoneId).catch((error2) => ({
     problem: unhandledError(error2, "It created nothing in this zone")
@@ -3553,7 +3545,7 @@ async function readBack(api, target, plan) {
   const other = (what, several) => {
     return { kind: "other", what: `a later read showed that ${what}`, ...several && { several } };
   };
-  const lookup2 = findRecord(listing.value.records, target.hostname, plan.body.type);
+  const lookup2 = findRecord(listing.value, target.hostname, plan.body.type);
   if (lookup2.kind === "cname")
     return other(`the name has a CNAME, which prevents an ${plan.body.type} record`);
   if (lookup2.kind === "several")
@@ -3637,7 +3629,7 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, zones, wri
     const keepOne = async (detection) => {
       const learn = () => "value" in detection ? addressFor(target.hostname, detection.value, inputs2.addressRules) : detection;
       const decided = decide({ ...target, type: detection.type }, learn, listing, inputs2);
-      const decision = await checkCreation(decided, suffixOf);
+      const decision = name.zoneId === null ? decided : await checkCreation(decided, suffixOf);
       if (decision.kind === "done") return decision.result;
       return inputs2.dryRun ? wouldWrite(decision) : writeAndRemember(decision, api, writes);
     };
@@ -3689,12 +3681,7 @@ function createLister(targets, zones, api) {
         targets.filter(isInZone).map((other) => other.hostname)
       )
     );
-    const listing = (await list2).get(hostname) ?? null;
-    const isNamed = name !== null && listing !== null && "value" in listing;
-    return {
-      target: { ...target, zoneId: id },
-      listing: isNamed ? { value: { ...listing.value, zoneSuffix: name } } : listing
-    };
+    return { target: { ...target, zoneId: id }, listing: (await list2).get(hostname) ?? null };
   };
 }
 function wouldWrite({ slot, plan, notes }) {

@@ -8,14 +8,8 @@ import { parseRecord, readPageInfo, whyIncomplete } from './envelope.ts'
 import { type Attempt, failedTo } from './problems.ts'
 import type { DnsRecord, ZonedTarget } from './record.ts'
 
-/** What a zone contains at a name, or in all. */
-export interface Contents {
-  readonly records: readonly DnsRecord[]
-  /** The suffix that the names of all records share, empty in an empty zone; null if the zone was not read. */
-  readonly zoneSuffix: string | null
-}
-
-export type Listing = Reading<Contents>
+/** The records at a name. */
+export type Listing = Reading<readonly DnsRecord[]>
 
 /** By hostname. */
 type Listings = ReadonlyMap<string, Listing>
@@ -49,9 +43,9 @@ export async function listRecords(api: DnsApi, { hostname, zoneId }: ZonedTarget
   if ('problem' in read) return read
   const page = readEntries(read.value, new Set([hostname]))
   if ('problem' in page) return unreadable(attempt, page.problem)
-  const why = whyIncomplete(page.value.count, read.value.resultInfo)
+  const why = whyIncomplete(page.value.names.length, read.value.resultInfo)
   if (why) return unreadable(attempt, incomplete(why))
-  return { value: { records: page.value.records, zoneSuffix: null } }
+  return { value: page.value.records }
 }
 
 /** Reads the suffix that the names of a zone share from its first page of records. Empty in an empty zone. */
@@ -60,7 +54,9 @@ export async function readZoneSuffix(api: DnsApi, zoneId: string): Promise<Readi
   const read = await readPath(api, recordsPath(zoneId), attempt)
   if ('problem' in read) return read
   const page = readEntries(read.value, new Set())
-  return 'problem' in page ? unreadable(attempt, page.problem) : { value: page.value.suffix ?? '' }
+  if ('problem' in page) return unreadable(attempt, page.problem)
+  const [first = '', ...others] = page.value.names
+  return { value: others.reduce(commonSuffix, first) }
 }
 
 function listingZone(zoneId: string): Attempt {
@@ -88,10 +84,7 @@ async function readZone(
   if (Array.isArray(result) && whyIncomplete(result.length, resultInfo) !== null) return readByName()
   const page = readEntries(read.value, new Set(hostnames))
   if ('problem' in page) return unreadable(attempt, page.problem)
-  const { records, suffix } = page.value
-  const at = (hostname: string) => ({
-    value: { records: records.filter(({ name }) => name === hostname), zoneSuffix: suffix ?? '' },
-  })
+  const at = (hostname: string) => ({ value: page.value.records.filter(({ name }) => name === hostname) })
   return { value: new Map(hostnames.map(hostname => [hostname, at(hostname)])) }
 }
 
@@ -99,27 +92,25 @@ async function readZone(
 interface Entries {
   /** The records at the wanted names. */
   readonly records: readonly DnsRecord[]
-  /** How many records it has in all. */
-  readonly count: number
-  /** The suffix that the names of all records share; null without a record. */
-  readonly suffix: string | null
+  /** The names of all records. */
+  readonly names: readonly string[]
 }
 
 /** Reads a page of a zone. Records at other names count with their name only, whatever else they contain. */
 function readEntries({ result }: Envelope, hostnames: ReadonlySet<string>): Reading<Entries, string> {
   if (!Array.isArray(result)) return { problem: 'the response contains no list of records' }
   const records: DnsRecord[] = []
-  let suffix: string | null = null
+  const names: string[] = []
   for (const entry of result) {
     if (!isObject(entry) || typeof entry['name'] !== 'string') return { problem: malformed }
     const name = canonicalHostname(entry['name']) ?? entry['name'].toLowerCase()
-    suffix = suffix === null ? name : commonSuffix(suffix, name)
+    names.push(name)
     if (!hostnames.has(name)) continue
     const record = parseRecord(entry)
     if (!record) return { problem: malformed }
     records.push(record)
   }
-  return { value: { records, count: result.length, suffix } }
+  return { value: { records, names } }
 }
 
 /** Returns the longest suffix that two names share, in whole labels: `example.com` for `a.example.com` and `b.example.com`. */

@@ -101,7 +101,7 @@ describe('a zone', () => {
           for (const hostname of hostnames) {
             const ids = entries.filter(({ name }) => name === hostname).map(({ id }) => id)
             const listing = listings.get(hostname)
-            expect(listing).toMatchObject({ value: { records: ids.map(id => ({ id })) } })
+            expect(listing).toMatchObject({ value: ids.map(id => ({ id })) })
           }
         },
       ),
