@@ -11,7 +11,7 @@ import { setting } from './setting-names.ts'
 export type Slot = Target & { readonly type: RecordType }
 
 /** What decisions need of the inputs. */
-export interface DecisionInputs {
+interface DecisionInputs {
   readonly record: RecordRules
   /** The types of record that are kept, each once. */
   readonly addresses: readonly { readonly type: RecordType }[]

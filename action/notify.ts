@@ -9,7 +9,7 @@ import { maxOnceMs, sendOnce } from './send-once.ts'
 export const notifyFormats = ['text', 'json'] as const
 
 /** Whom to tell of changes. */
-export interface Notify {
+interface Notify {
   /** A secret. */
   readonly url: string
   readonly format: (typeof notifyFormats)[number]

@@ -37,12 +37,10 @@ describe('inputs given', () => {
   it('are accepted in equivalent forms', () => {
     expect(inputsOf({ hostname: 'HOME.Example.com.' }).targets[0]?.hostname).toBe('home.example.com')
     expect(inputsOf({ 'zone-id': zone.toUpperCase() }).targets[0]?.zoneId).toBe(zone)
-    expect(inputsOf({ proxied: 'TRUE' }).record.proxied).toBe(true)
     expect(inputsOf({ proxied: 'false' }).record.proxied).toBe(false)
     for (const root of ['https://dns.example', 'https://dns.example/', 'https://dns.example/client/v4/']) {
       expect(inputsOf({ 'base-url': root }).baseUrl).toBe('https://dns.example')
     }
-    expect(inputsOf({ timeout: '2m' }).timeoutMs).toBe(120_000)
     expect(inputsOf({ timeout: '1500ms' }).timeoutMs).toBe(1500)
     expect(inputsOf({ ttl: '1' }).record.ttl).toBe(1)
   })
@@ -120,7 +118,6 @@ describe('a wrong input', () => {
     ['address-sources', 'https://echo.test:8443\nhttps://ECHO.test.:8443/ip', /lists echo.test:8443 twice/],
     ['address-sources', 'https://[2001:db8::1]/', /lists no source for A records.* IPv4/],
     ['record-type', 'CNAME', /record-type is "CNAME". Use A, AAAA, or A,AAAA/],
-    ['record-type', 'A,A', /record-type is "A,A"/],
     ['ipv6-suffix', '::1/64', /ipv6-suffix needs record-type AAAA/],
     ['address-sources', names(11).replace(/^/gm, 'https://'), /lists 11 entries/],
     ['expected-cidr', '203.0.113.7/24', /expected-cidr .* Write 203.0.113.0\/24/],
@@ -135,7 +132,6 @@ describe('a wrong input', () => {
     ['timeout', '60', /timeout is "60". Use a time from 1s to 15m, such as 60s\./],
     ['timeout', '16m', /timeout/],
     ['notify-url', `https://ntfy.example/${'6'.repeat(8192)}`, /^notify-url is not .* at most 8 KiB/],
-    ['notify-url', 'https://user:6f1d2c9a@ntfy.example/', /^notify-url is not one https URL/],
     ['heartbeat-url', 'https://monitor.example/6f1d 2c9a', /^heartbeat-url is not one https URL/],
     ['notify-format', 'xml', /^notify-format is "xml"\. Use text or json/],
   ])('is refused: %s %j', (name, value, message) => {
