@@ -1647,14 +1647,14 @@ function parseRecord(value) {
     settings: isObject(settings) ? settings : {},
     privateRouting: typeof privateRouting === "boolean" ? privateRouting : null,
     readOnly: isObject(meta) && meta["read_only"] === true,
-    hiddenBy: isObject(meta) ? hidersIn(meta) : []
+    hiddenBy: isObject(meta) ? hidingIds(meta) : []
   };
 }
 var rateLimitCodes = /* @__PURE__ */ new Set([971, 10100, 10429]);
 function isRateLimit(status, errors) {
   return status === 429 || errors.some((error2) => rateLimitCodes.has(error2.code));
 }
-function hidersIn(meta) {
+function hidingIds(meta) {
   const ids = meta["shadowed_by"];
   const isGlue = meta["is_glue"] ?? false;
   const isDead = meta["dead_glue"] ?? false;

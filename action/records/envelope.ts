@@ -78,7 +78,7 @@ export function parseRecord(value: unknown): DnsRecord | null {
     settings: isObject(settings) ? settings : {},
     privateRouting: typeof privateRouting === 'boolean' ? privateRouting : null,
     readOnly: isObject(meta) && meta['read_only'] === true,
-    hiddenBy: isObject(meta) ? hidersIn(meta) : [],
+    hiddenBy: isObject(meta) ? hidingIds(meta) : [],
   }
 }
 
@@ -93,7 +93,7 @@ export function isRateLimit(status: number, errors: readonly ServiceError[]): bo
  * Returns the ids of the NS records that hide a record from everybody. Metadata in any other form than the documented one
  * hides nothing. Glue is served beside the NS records, unless others above them make it dead (DNS docs, Shadowed records).
  */
-function hidersIn(meta: Readonly<Record<string, unknown>>): readonly string[] {
+function hidingIds(meta: Readonly<Record<string, unknown>>): readonly string[] {
   const ids = meta['shadowed_by']
   const isGlue = meta['is_glue'] ?? false
   const isDead = meta['dead_glue'] ?? false

@@ -181,7 +181,7 @@ export class World implements WorldView {
     'second-run': (_, ms) => this.processes?.startAnother(ms),
   }
 
-  /** Makes the writes of one name fail. That is no disturbance of the others, which must be right all the same. */
+  /** Makes the writes of one name fail. The others must still be right. */
   #failOneName(details: Sequence, ms: number): void {
     const stubborn = { name: details.pick(this.setup.names), fault: details.pick(stubbornFaults) }
     this.stubborn = stubborn
