@@ -5,6 +5,11 @@ import { createNodeExchange } from '../lib/node-exchange.ts'
 
 const send = createNodeExchange({ 'user-agent': 'homeport-action' })
 
+/** Explains the 407 of a proxy (RFC 9110 §15.5.8), without its URL, which can have a password. */
+const proxyRefusal =
+  'the proxy wants a user name and password, or other ones (407). Put them into https_proxy, as in ' +
+  'http://USER:PASSWORD@host:port, with special characters percent-encoded'
+
 /**
  * Sends one request and returns its outcome within the limit, through https_proxy if it is set. Never throws because of the
  * network, and repeats only what could not be sent because this machine has no network yet. Redirects are returned, not
@@ -19,13 +24,6 @@ export async function exchange(request: HttpRequest): Promise<HttpOutcome> {
   if (cause === 'timeout' && pendingLookups((proxy ?? url).hostname) > 0)
     return { ...outcome, detail: `${detail}: its name was not resolved` }
   if (!(error instanceof Error && 'proxyStatus' in error)) return outcome
-  if (error.proxyStatus === 407) return failure('proxy', proxyRefusal(proxy))
+  if (error.proxyStatus === 407) return failure('proxy', proxyRefusal)
   return { ...outcome, detail: `the proxy in https_proxy: ${detail}` }
-}
-
-/** Explains the 407 of a proxy (RFC 9110 §15.5.8), without its URL, which can have a password. */
-function proxyRefusal(proxy: URL | undefined): string {
-  return proxy?.username
-    ? 'the proxy rejected the user name and password in its URL (407). Correct them in https_proxy'
-    : 'the proxy wants a user name and password (407). Put them into https_proxy, as in http://USER:PASSWORD@host:port, with special characters percent-encoded'
 }

@@ -1,5 +1,5 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
-import { canonicalHostname, isInDomain } from '../lib/hostname.ts'
+import { canonicalHostname } from '../lib/hostname.ts'
 import { quote } from '../lib/quote.ts'
 import { mapConcurrently } from './concurrency.ts'
 import type { Clock, Deadline } from './deadline.ts'
@@ -19,7 +19,7 @@ export interface NameServer {
 }
 
 /** A record that Cloudflare confirmed. */
-export type Confirmed = Pick<RecordResult, 'hostname' | 'type' | 'zoneId' | 'previousAddress'> & {
+export type Confirmed = Pick<RecordResult, 'hostname' | 'type' | 'previousAddress'> & {
   readonly address: string
   readonly proxied: boolean
 }
@@ -164,39 +164,33 @@ export function explainServed(served: Served, record: Confirmed): string | null 
 
 type Found = Reading<readonly NameServer[], string>
 
-/** Looks up the name servers of each record. Records of one zone share a lookup. */
-async function findServers(records: readonly Confirmed[], context: VerifyContext): Promise<readonly Found[]> {
-  const apexes = new Map<string | null, { readonly apex: string; readonly found: Found }>()
-  const results: Found[] = []
-  for (const { zoneId, hostname } of records) {
-    const known = apexes.get(zoneId)
-    const usable = known && isInDomain(hostname, known.apex)
-    const looked = usable ? known : await findApex(hostname, context)
-    apexes.set(zoneId, looked)
-    results.push(looked.found)
-  }
-  return results
+/** Looks up the name servers of each record, those of one zone once. */
+function findServers(
+  records: readonly Confirmed[],
+  { dns, deadline }: VerifyContext,
+): Promise<readonly Found[]> {
+  const lookUps = new Map<string, ReturnType<DnsClient['nameServersOf']>>()
+  const lookUp = (name: string) =>
+    getOrCreate(lookUps, name, () => dns.nameServersOf(name, deadline.remainingMs()))
+  return Promise.all(records.map(({ hostname }) => findApex(hostname, lookUp)))
 }
 
-/** Finds the top of the zone that a name is in: from the name upwards, the first name with name servers. */
+/** Finds the servers of the zone that a name is in: from the name upwards, those of the first name that has any. */
 async function findApex(
   hostname: string,
-  { dns, deadline }: VerifyContext,
-): Promise<{ readonly apex: string; readonly found: Found }> {
+  lookUp: (name: string) => ReturnType<DnsClient['nameServersOf']>,
+): Promise<Found> {
   const failed = (why: string) => ({
-    apex: hostname,
-    found: {
-      problem: `Failed to find the name servers of ${hostname}: ${why}. Set ${setting('name-servers')}.`,
-    },
+    problem: `Failed to find the name servers of ${hostname}: ${why}. Set ${setting('name-servers')}.`,
   })
   for (const apex of suffixesOf(hostname)) {
-    const names = await dns.nameServersOf(apex, deadline.remainingMs())
+    const names = await lookUp(apex)
     if ('problem' in names) return failed(names.problem)
     if (names.value.length === 0) continue
     const hosts = names.value.map(name => canonicalHostname(name))
     if (hosts.includes(null)) return failed(`${apex} has ${names.value.map(quote).join(', ')}`)
     const servers = hosts.flatMap(host => (host ? [{ name: host, host, port: dnsPort }] : []))
-    return { apex, found: { value: servers.toSorted((one, other) => (one.name < other.name ? -1 : 1)) } }
+    return { value: servers.toSorted((one, other) => (one.name < other.name ? -1 : 1)) }
   }
   return failed('no zone above it has any')
 }

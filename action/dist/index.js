@@ -839,6 +839,7 @@ function explained(error2) {
 
 // action/http.ts
 var send2 = createNodeExchange({ "user-agent": "homeport-action" });
+var proxyRefusal = "the proxy wants a user name and password, or other ones (407). Put them into https_proxy, as in http://USER:PASSWORD@host:port, with special characters percent-encoded";
 async function exchange(request) {
   const url = new URL(request.url);
   const proxy = getProxyUrl(url);
@@ -848,11 +849,8 @@ async function exchange(request) {
   if (cause === "timeout" && pendingLookups((proxy ?? url).hostname) > 0)
     return { ...outcome, detail: `${detail}: its name was not resolved` };
   if (!(error2 instanceof Error && "proxyStatus" in error2)) return outcome;
-  if (error2.proxyStatus === 407) return failure("proxy", proxyRefusal(proxy));
+  if (error2.proxyStatus === 407) return failure("proxy", proxyRefusal);
   return { ...outcome, detail: `the proxy in https_proxy: ${detail}` };
-}
-function proxyRefusal(proxy) {
-  return proxy?.username ? "the proxy rejected the user name and password in its URL (407). Correct them in https_proxy" : "the proxy wants a user name and password (407). Put them into https_proxy, as in http://USER:PASSWORD@host:port, with special characters percent-encoded";
 }
 
 // action/inputs/command.ts
@@ -2198,33 +2196,23 @@ function explainServed(served, record) {
   }
   return addresses.length === 1 && addresses[0] === record.address ? null : found;
 }
-async function findServers(records, context) {
-  const apexes = /* @__PURE__ */ new Map();
-  const results = [];
-  for (const { zoneId, hostname } of records) {
-    const known = apexes.get(zoneId);
-    const usable = known && isInDomain(hostname, known.apex);
-    const looked = usable ? known : await findApex(hostname, context);
-    apexes.set(zoneId, looked);
-    results.push(looked.found);
-  }
-  return results;
+function findServers(records, { dns, deadline }) {
+  const lookUps = /* @__PURE__ */ new Map();
+  const lookUp2 = (name) => getOrCreate(lookUps, name, () => dns.nameServersOf(name, deadline.remainingMs()));
+  return Promise.all(records.map(({ hostname }) => findApex(hostname, lookUp2)));
 }
-async function findApex(hostname, { dns, deadline }) {
+async function findApex(hostname, lookUp2) {
   const failed3 = (why) => ({
-    apex: hostname,
-    found: {
-      problem: `Failed to find the name servers of ${hostname}: ${why}. Set ${setting("name-servers")}.`
-    }
+    problem: `Failed to find the name servers of ${hostname}: ${why}. Set ${setting("name-servers")}.`
   });
   for (const apex of suffixesOf(hostname)) {
-    const names = await dns.nameServersOf(apex, deadline.remainingMs());
+    const names = await lookUp2(apex);
     if ("problem" in names) return failed3(names.problem);
     if (names.value.length === 0) continue;
     const hosts = names.value.map((name) => canonicalHostname(name));
     if (hosts.includes(null)) return failed3(`${apex} has ${names.value.map(quote).join(", ")}`);
     const servers = hosts.flatMap((host) => host ? [{ name: host, host, port: dnsPort }] : []);
-    return { apex, found: { value: servers.toSorted((one, other) => one.name < other.name ? -1 : 1) } };
+    return { value: servers.toSorted((one, other) => one.name < other.name ? -1 : 1) };
   }
   return failed3("no zone above it has any");
 }

@@ -8,7 +8,6 @@ import { virtualClock } from '../support/virtual-clock.ts'
 const record: Confirmed = {
   hostname: 'home.example.com',
   type: 'A',
-  zoneId: 'f'.repeat(32),
   address: '203.0.113.7',
   previousAddress: '192.0.2.1',
   proxied: false,
