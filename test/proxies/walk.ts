@@ -82,6 +82,9 @@ const navigation = ['Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document', 'Acc
 
 const halfBytes = 10_000_000
 
+const minute = 60_000
+const hour = 60 * minute
+
 const values = (headers: readonly string[], name: string) =>
   headers.filter(header => header.startsWith(`${name}: `)).map(header => header.slice(name.length + 2))
 
@@ -93,8 +96,9 @@ export function testProxy(recipe: Recipe): void {
     front = await startFront(recipe)
   })
   afterAll(() => front?.close())
-  beforeEach(() => {
+  beforeEach(async () => {
     front.application.passed.length = 0
+    await front.setClock(0)
   })
   const passed = () => front.application.passed
   const openPaths =
@@ -244,6 +248,69 @@ export function testProxy(recipe: Recipe): void {
     })
     expect(shown.text).toContain('Your session has ended.')
     expect(shown.text).not.toContain('id="starting"')
+  })
+
+  it('has Entra confirm a session that is due, with no page and no form lost, and lets nobody in whom it refused', async () => {
+    const { person, visitor } = await front.signedIn()
+    const page = '/timesheets/week?n=47'
+    // Its address is too long to be kept.
+    const long = `/timesheets/?q=${'x'.repeat(2000)}`
+    async function ask(target: string, method = 'GET') {
+      const headers = [cookieOf(visitor), ...navigation, ...(method === 'POST' ? ['Content-Length: 3'] : [])]
+      const answer = await front.ask(target, { method, headers, body: method === 'POST' ? 'a=b' : '' })
+      return [answer.status, ...values(answer.headers, 'location')]
+    }
+    const due = [302, returnTo(page)]
+    /** Begins a round, as the sign-in page does. Returns Entra's URL. */
+    async function begin(): Promise<URL> {
+      const { body } = await visitor.call(
+        `/api/auth/login-url?prompt=none&return=${encodeURIComponent(page)}`,
+      )
+      return new URL(String(body['url']))
+    }
+    const confirm = async () => visitor.callback(await visitor.visitProvider(await begin(), person.account))
+
+    await front.setClock(hour + 1000)
+    expect(await ask(page)).toEqual(due)
+    expect(await ask('/timesheets/7', 'POST')).toEqual([200])
+    for (const target of [page, long]) {
+      const location = String((await ask(target))[1])
+      const { text } = await front.ask(location, { headers: [cookieOf(visitor), ...navigation] })
+      expect(text, location).toContain('id="recheck"')
+      expect(text.includes('>Open your page again'), location).toBe(target === long)
+    }
+    expect(await confirm()).toMatchObject({ status: 200, body: { return: page } })
+    for (const target of [page, long]) expect(await ask(target)).toEqual([200])
+
+    // Entra does not answer.
+    await front.setClock(2 * hour + 10 * minute)
+    expect(await ask(page)).toEqual(due)
+    await begin()
+    await front.setClock(2 * hour + 11 * minute)
+    expect(await ask(page)).toEqual([200])
+    await front.setClock(3 * hour + 10 * minute)
+    expect(await ask(page)).toEqual(due)
+    expect((await ask('/timesheets/7', 'POST'))[0]).toBe(303)
+    expect((await confirm()).status).toBe(200)
+    expect(await ask(page)).toEqual([200])
+
+    // Entra refuses, after a page passed without its answer.
+    await front.setClock(4 * hour + 20 * minute)
+    expect(await ask(page)).toEqual(due)
+    const asked = await begin()
+    await front.setClock(4 * hour + 21 * minute)
+    expect(await ask(page)).toEqual([200])
+    for (const jar of visitor.jar.values())
+      for (const name of jar.keys()) if (!name.startsWith('__Host-homeport-')) jar.delete(name)
+    const refused = await visitor.callback(await visitor.visitProvider(asked, person.account))
+    expect(refused.body['code']).toBe('recheck-refused')
+    expect(await ask(page)).toEqual(due)
+    expect(passed().map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /timesheets/7',
+      `GET ${page}`,
+      `GET ${long}`,
+      ...Array(3).fill(`GET ${page}`),
+    ])
   })
 
   it('passes WebSockets of people who are signed in, and upgrades to nothing else', async () => {

@@ -1,5 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createSessionKey } from '../../../src/session/keys.ts'
+import { readSession, sealSession, sessionRules } from '../../../src/session/session.ts'
 import { startChromium } from '../../../tools/chromium.ts'
 import { findAccessibilityProblems } from '../../support/axe.ts'
 import { hasBrowser, lackingBrowser, oldestBrowser } from '../../support/browser.ts'
@@ -140,7 +142,11 @@ describe.skipIf(!hasBrowser)(`a person in Chromium${lackingBrowser}`, () => {
 })
 
 describe.skipIf(!hasBrowser)(`a browser that restores its tabs${lackingBrowser}`, () => {
-  const visit = startVisit({ ...twoHosts, AUTO_SIGN_IN: 'true' })
+  const keys = createSessionKey(new Date())
+  const visit = startVisit({
+    ...{ ...twoHosts, AUTO_SIGN_IN: 'true', SESSION_RECHECK: '1h' },
+    SESSION_KEYS: keys,
+  })
 
   /** Opens a page as a proxy does for a visitor without a session. */
   async function enter(origin: string, path: string): Promise<Page> {
@@ -190,6 +196,35 @@ describe.skipIf(!hasBrowser)(`a browser that restores its tabs${lackingBrowser}`
     // Long enough for a script that would start after all.
     await page.waitForTimeout(300)
     expect(await button.isEnabled()).toBe(true)
+  })
+
+  it('has Entra confirm a session that is due without a click, and comes back to its page and its fragment', async () => {
+    const person = await visit.stage.hire()
+    const { origin } = visit.stage
+    const path = '/app?view=1#/inbox/42'
+    const page = await enter(origin, path)
+    await visit.pick(page, person)
+    await page.waitForURL(origin + path)
+    // As it is an hour later.
+    const hour = 3_600_000
+    const rules = { ...sessionRules(keys, 8 * hour), recheckMs: hour }
+    const cookies = await visit.context.cookies()
+    for (const cookie of cookies) {
+      const session = await readSession(rules, `${cookie.name}=${cookie.value}`)
+      if (!session) continue
+      const set = await sealSession(rules, { ...session, provedAt: session.provedAt - hour - 1000 })
+      const value = set.slice(set.indexOf('=') + 1, set.indexOf(';'))
+      await visit.context.addCookies([{ ...cookie, value }])
+    }
+    const asked: string[] = []
+    page.on('request', request => void asked.push(request.url()))
+    await page.goto(`${origin}/_homeport/?return=${path}`)
+    await page.waitForURL(origin + path)
+    const prompts = asked.flatMap(url => new URL(url).searchParams.getAll('prompt'))
+    expect(prompts).toEqual(['none', 'none'])
+    // Nothing is left to ask.
+    const again = 'fetch("/_homeport/api/auth/login-url?prompt=none").then(answer => answer.json())'
+    expect(await page.evaluate(again)).toEqual({})
   })
 
   it('says that it is done after a download, and leads back to the page before', async () => {
