@@ -142,6 +142,7 @@ it('finds nothing wrong where nothing is, asks Entra one thing once, and counts 
   expect(result).toMatchObject({ status: 0, stderr: '', wrong: [] })
   expect(result.unknown).toEqual(['credential', `health of https://${host}`])
   expect(result.stdout).toMatch(/^ok +employees: 1 employee, 1 active, 0 administrators\.$/m)
+  expect(result.stdout).toMatch(/^ok +certificate .*: It expires on \d{4}-\d\d-\d\d, in \d+ days\.$/m)
   expect(result.stdout).toMatch(/^ok +protection .*try others by hand/m)
   expect(result.stdout).toMatch(/^0 wrong, \d+ ok, 2 not checked\.$/m)
   expect(entra.requests.map(({ path }) => path.split('/').at(-1)).sort()).toEqual([

@@ -46,10 +46,7 @@ export function openConnections(options: pg.PoolConfig, limitMs: number): Connec
 
   function take(use: (error: Error | undefined, client: pg.PoolClient | undefined) => void): void {
     pool.connect((error, client) => {
-      if (client === undefined || born.get(client) === generation) {
-        use(error, client)
-        return
-      }
+      if (client === undefined || born.get(client) === generation) return use(error, client)
       const { stream } = client.connection
       client.release(true)
       // Its end would wait for an answer.
@@ -61,10 +58,7 @@ export function openConnections(options: pg.PoolConfig, limitMs: number): Connec
   /** @param onSilence gets a function that closes the connection */
   function send(config: pg.QueryConfig, done: Done, onSilence?: (close: () => void) => void): void {
     take((failure, client) => {
-      if (client === undefined) {
-        done(failure ?? null)
-        return
-      }
+      if (client === undefined) return done(failure ?? null)
       let [isOver, isLate] = [false, false]
       const close = () => finish(new Error('The connection does not answer.'))
       function doubt(): void {

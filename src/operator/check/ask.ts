@@ -12,6 +12,9 @@ export type Say = (about: string, ...found: Found) => void
 export type Ask = ReturnType<typeof createAsk>
 export type Answer = Awaited<ReturnType<Ask>>
 
+const limits = { timeoutMs: 10_000, maxBytes: 1024 * 1024 }
+const formHeaders = { 'content-type': 'application/x-www-form-urlencoded' }
+
 /**
  * Returns how to send one request, a POST with a form. Without an answer, `status` is 0 and `none` says why.
  * @param proxyEnv names the proxy for https requests, if there is one
@@ -28,10 +31,10 @@ export function createAsk(proxyEnv: ProxyEnv, base = '', own: HttpRequest['heade
   const exchange = createNodeExchange(own, createAgents({ checkServerIdentity: noteEnd }, proxyEnv))
   return async (path: string, headers: HttpRequest['headers'] = {}, form?: URLSearchParams) => {
     const url = base + path
-    const type = form && { 'content-type': 'application/x-www-form-urlencoded' }
-    const request = { method: form ? 'POST' : 'GET', url, headers: { ...headers, ...type } } as const
-    const limits = { timeoutMs: 10_000, maxBytes: 1024 * 1024 }
-    const outcome = await exchange({ ...request, ...limits, body: form?.toString() })
+    const request = form
+      ? ({ method: 'POST', url, headers: formHeaders, body: form.toString() } as const)
+      : ({ method: 'GET', url, headers } as const)
+    const outcome = await exchange({ ...request, ...limits })
     if (outcome.kind === 'response') return { ...outcome, none: '', certificateEnd }
     const none = `${new URL(url).host}: ${explainFailure(outcome)}.`
     return { ...responseOf(0, () => null, ''), none, certificateEnd }

@@ -72,13 +72,13 @@ async function check({ from, port, paths }: ReturnType<typeof readGiven>, env: E
     for (const problem of reading.problems) say('settings', 'wrong', problem)
     return say('everything else', 'not checked', 'The server does not start with these settings.')
   }
-  const { settings, credentials } = reading.value
+  const { settings } = reading.value
   if (!isD1 && settings.trustedProxies.length === 0) log({ message: noTrustedProxies })
   const mark = randomText(8)
   if (paths.length > 0) await openEcho(port, mark)
   say('settings', 'ok', 'The server starts with them, and can read its secrets and session keys.')
   const proxyEnv = proxyEnvOf(settings)
-  const misplaced = await checkEntra(settings, credentials, createAsk(proxyEnv), say)
+  const misplaced = await checkEntra(reading.value, createAsk(proxyEnv), say)
   await checkStore(openStore(env, isD1 ? 'd1' : 'postgres'), say)
   const { hosts, hsts, assertions } = shareChecks(settings, createSealer(settings.sessionKeys), Date.now)
   const [ownKey] = (await assertions.publicKeys()).keys
@@ -86,7 +86,7 @@ async function check({ from, port, paths }: ReturnType<typeof readGiven>, env: E
     const visit = createAsk(proxyEnv, from ?? origin, { host: new URL(origin).host, accept: 'text/html' })
     const sayOf: Say = (about, ...found) => say(`${about} of ${origin}`, ...found)
     const path = misplaced.includes(redirectUri) ? null : new URL(redirectUri).pathname
-    await checkOutside(settings, ownKey, hsts, visit, sayOf, from !== undefined, path)
+    await checkOutside(settings, path, ownKey, hsts, visit, sayOf)
     for (const open of paths) sayOf(`open path ${open}`, ...(await tryOpenPath(open, mark, visit)))
   }
   for (const [about, text] of Object.entries(byHand)) say(about, 'by hand', text)

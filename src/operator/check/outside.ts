@@ -12,12 +12,24 @@ import type { Answer, Ask, Found, Say } from './ask.ts'
 const spellings = ['-', '_', '.', '!', '~'].map(mark =>
   identityHeaders.map(name => name.replaceAll('-', mark)),
 )
-const forged = (names: readonly string[], value: string) =>
-  Object.fromEntries(names.map(name => [name, value]))
+
+/** Asks for a path with forged identity headers, a spelling at a time. Returns those that `passed` finds in an answer. */
+async function forge(
+  visit: Ask,
+  path: string,
+  value: string,
+  passed: (answer: Answer, names: readonly string[]) => readonly string[],
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const names of spellings) {
+    const forged = Object.fromEntries(names.map(name => [name, value]))
+    found.push(...passed(await visit(path, forged), names))
+  }
+  return found
+}
 
 /**
  * Checks what the proxy in front of an origin answers.
- * @param from whether --from names the way to it
  * @param redirectPath the path of its redirect URI; null if Entra has another
  * @param ownKey the public key of the first session key
  * @param hsts what the handler sends as Strict-Transport-Security; blank for nothing
@@ -25,22 +37,19 @@ const forged = (names: readonly string[], value: string) =>
  */
 export async function checkOutside(
   { basePath, afterSignInUrl }: Settings,
+  redirectPath: string | null,
   ownKey: unknown,
   hsts: string,
   visit: Ask,
   say: Say,
-  from: boolean,
-  redirectPath: string | null,
 ): Promise<void> {
   const path = basePath + routes.publicKeys
   const { status, header, body, isFromFront, none, certificateEnd } = await visit(path)
   if (status === 0) {
     const isWrong = /EXPIRED|NOT_YET|ALTNAME|HOSTNAME/.test(none)
-    const isUntrusted = none.includes('NODE_EXTRA_CA_CERTS')
-    const other = from
-      ? ' Start the proxy there.'
-      : ' If this machine cannot reach it, name another way with --from.'
-    say('certificate', isWrong ? 'wrong' : 'not checked', isWrong || isUntrusted ? none : none + other)
+    const isTold = isWrong || none.includes('NODE_EXTRA_CA_CERTS')
+    const cure = isTold ? '' : ' Start the proxy, or name another way to it, as --help says.'
+    say('certificate', isWrong ? 'wrong' : 'not checked', none + cure)
     return say('protection', 'not checked', 'The proxy gave no answer.')
   }
   if (certificateEnd > 0) say('certificate', 'ok', `It ${describeEnd(certificateEnd, Date.now())}.`)
@@ -55,12 +64,8 @@ export async function checkOutside(
     const health = (await visit(basePath + routes.health)).body
     if (health.startsWith('{"status":')) say('health', 'ok', printableStart(health))
     else say('health', 'not checked', 'The proxy does not pass it, and need not.')
-    const paths = [
-      `${basePath}/`,
-      redirectPath ?? `${basePath}/`,
-      basePath + routes.loginUrl,
-      basePath + routes.callback,
-    ]
+    const own = [routes.signIn, routes.loginUrl, routes.callback].map(route => basePath + route)
+    const paths = redirectPath === null ? own : [...own, redirectPath]
     say('sign-in', ...(await checkPaths(paths, header('x-correlation-id') !== null, visit)))
     // Only the check itself answers so. A proxy that asks it for a visitor's page does not pass the visitor's query on.
     const forward = basePath + routes.forward
@@ -82,8 +87,7 @@ export async function checkOutside(
   if (!/\/\?return=|"code":"signed-out"/.test(`${plain.header('location')} ${plain.body}`))
     return say('protection', 'not checked', `${says}, and not as the handler does.`)
   say('protection', 'ok', `${says}. Only this path was asked: try others by hand.`)
-  const passed: string[] = []
-  for (const names of spellings) if (isIn(await visit(place, forged(names, '1')))) passed.push(...names)
+  const passed = await forge(visit, place, '1', (answer, names) => (isIn(answer) ? names : []))
   const seen = 'They let nobody in. Only --echo shows whether they reach the application.'
   if (passed.length === 0) say('forged headers', 'ok', seen)
   else say('forged headers', 'wrong', `Remove these before the check: ${passed.join(', ')}.`)
@@ -96,7 +100,7 @@ export async function checkOutside(
 async function checkPaths(paths: readonly string[], isMarked: boolean, visit: Ask): Promise<Found> {
   const missing: string[] = []
   let isSure = isMarked
-  for (const path of new Set(paths)) {
+  for (const path of paths) {
     const { status, header, isFromFront } = await visit(path)
     if (header('x-correlation-id') !== null && (status === 200 || status === 400)) continue
     missing.push(`${path} (${status})`)
@@ -128,11 +132,9 @@ export async function tryOpenPath(path: string, mark: string, visit: Ask): Promi
   const { status, body } = await visit(path)
   if (!body.startsWith(mark))
     return ['not checked', `The proxy answers ${status}, and asks nobody at the port of --echo.`]
-  const arrived: string[] = []
-  for (const names of spellings) {
-    const [first, ...found] = (await visit(path, forged(names, mark))).body.split(' ')
-    if (first === mark) arrived.push(...found)
-  }
+  const arrived = await forge(visit, path, mark, answer =>
+    answer.body.startsWith(mark) ? answer.body.split(' ').slice(1) : [],
+  )
   if (arrived.length === 0) return ['ok', 'No forged header arrives.']
   return ['wrong', `Let the proxy remove these of the visitor’s headers: ${arrived.join(', ')}.`]
 }

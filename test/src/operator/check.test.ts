@@ -22,10 +22,13 @@ async function check(env: Readonly<Record<string, string>>) {
   return { status, lines }
 }
 
-it('reads the settings of a Worker with its D1, which it does not write to', async () => {
+it('reads the settings of a Worker with its D1, which it does not write to, and names hosts without an answer', async () => {
   const database = await openDatabase('d1')
   await runEmployees(database.env, 'migrate')
   const { lines } = await check(database.env)
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^wrong +network: (127\.0\.0\.1:9: .+){2}HTTPS_PROXY\.$/),
+  )
   expect(lines).toContainEqual(expect.stringMatching(/^ok +store: D1 database \S+ can be used\.$/))
   expect(lines).toContainEqual(expect.stringMatching(/^not checked +writing: /))
   await database.close()

@@ -233,6 +233,7 @@ describe('npm run employees without a store that answers', () => {
     [{ D1_DATABASE_ID: 'x' }, 2, 'CLOUDFLARE_ACCOUNT_ID'],
     [{ ...access, ...postgres }, 2, '--store'],
     [{ ...access, CLOUDFLARE_API_URL: 'http://api.example.com' }, 2, 'is not an https URL.'],
+    [{ ...access, HTTP_PROXY: 'http://127.0.0.1:9' }, 2, 'HTTP_PROXY would be ignored'],
     [{ ...access, https_proxy: 'socks5://u:hunter2@127.0.0.1:9' }, 2, 'is not the URL of a proxy'],
     [{ DATABASE_URL: 'mysql://x' }, 1, 'DATABASE_URL'],
     [postgres, 1, 'ECONNREFUSED 127.0.0.1:9. Start PostgreSQL, or'],

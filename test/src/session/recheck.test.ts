@@ -329,10 +329,14 @@ describe('a session whose account Entra confirms again', () => {
     }
     const lax = await signedIn({ REQUIRE_STATE: 'false' })
     lax.app.now += hour + 1
-    expect(await lax.recheck({ ...disabled, anonymous: 'yes' })).toMatchObject({
+    const round = await lax.begin()
+    expect(await round?.answer({ ...disabled, anonymous: 'yes' })).toMatchObject({
       body: { code: 'recheck-refused' },
     })
     expect(lax.ended).toEqual([])
+    // The link does not take the place of Entra's own answer.
+    expect(await round?.answer(disabled)).toMatchObject({ body: { code: 'sign-in-refused' } })
+    expect(lax.ended).toHaveLength(1)
     expect(ended).toEqual([])
     expect(await recheck(disabled)).toMatchObject({ status: 403, body: { code: 'sign-in-refused' } })
     expect(ended).toEqual([(await session())?.id])
