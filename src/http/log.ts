@@ -1,62 +1,40 @@
 /**
- * Every field that a log line can have. None contains a name, an address, a code, a state, a token, a cookie, a secret or
- * free text from outside, except `operator`, since it must be clear who changed an employee.
+ * Every field that a log line can have, in the order of a line. No other property of an entry is written. None contains a name, an
+ * address, a code, a state, a token, a cookie, a secret or free text from outside, except `operator`, since it must be clear who
+ * changed an employee.
  */
-export interface LogEntry {
+const fields = [
+  ...(['level', 'event', 'correlationId', 'method'] as const),
+  // The route and not the URL, since a URL can hold a code. `code` is the problem's.
+  ...(['route', 'status', 'code', 'durationMs', 'employeeId'] as const),
+  // The account that ran the operator's command, the command, such as `admin on`, and whether its change was made.
+  ...(['operator', 'change', 'outcome'] as const),
+  // Entra's error, from a fixed list, or the error code of a connection or of a credential file; and the AADSTS number.
+  ...(['providerError', 'providerNumber'] as const),
+  // The error code of the employee store's driver, and a possible attack.
+  ...(['store', 'security'] as const),
+  // What is wrong with a setting, without a secret's value, and the name of an unexpected error, without its message.
+  ...(['message', 'errorName'] as const),
+] as const
+
+/** The fields that are not texts. */
+interface Special {
   readonly level: 'info' | 'warning' | 'error'
   readonly event: 'request' | 'start' | 'stop' | 'settings' | 'change'
-  readonly correlationId?: string | undefined
-  readonly method?: string | undefined
-  /** The route and not the URL, since a URL can hold a code. */
-  readonly route?: string | undefined
-  readonly status?: number | undefined
-  /** Problem code. */
-  readonly code?: string | undefined
-  readonly durationMs?: number | undefined
-  readonly employeeId?: string | undefined
-  /** Name of the account that ran the operator's command. */
-  readonly operator?: string | undefined
-  /** The operator's command, such as `admin on`. */
-  readonly change?: string | undefined
-  /** `unknown` if the store did not say whether the operator's change was made. */
-  readonly outcome?: 'unknown' | undefined
-  /** Entra's error, from a fixed list, or the error code of a connection or of a credential file. */
-  readonly providerError?: string | undefined
-  /** AADSTS number. */
-  readonly providerNumber?: number | undefined
-  /** Error code of the employee store's driver. */
-  readonly store?: string | undefined
-  /** A possible attack. */
-  readonly security?: boolean | undefined
-  /** What is wrong with a setting. Never holds a secret's value. */
-  readonly message?: string | undefined
-  /** Name of an unexpected error, without its message. */
-  readonly errorName?: string | undefined
+  readonly status: number
+  readonly durationMs: number
+  readonly providerNumber: number
+  readonly outcome: 'unknown'
+  readonly security: boolean
+}
+
+type Field = (typeof fields)[number]
+
+export type LogEntry = Pick<Special, 'level' | 'event'> & {
+  readonly [Name in Field]?: (Name extends keyof Special ? Special[Name] : string) | undefined
 }
 
 export type Log = (entry: LogEntry) => void
-
-/** Every field, in the order of a line. No other property of an entry is written. */
-const fields: readonly (keyof LogEntry)[] = [
-  'level',
-  'event',
-  'correlationId',
-  'method',
-  'route',
-  'status',
-  'code',
-  'durationMs',
-  'employeeId',
-  'operator',
-  'change',
-  'outcome',
-  'providerError',
-  'providerNumber',
-  'store',
-  'security',
-  'message',
-  'errorName',
-]
 
 let lastMs = Number.NaN
 let lastText = ''
