@@ -53,17 +53,14 @@ export interface BrowserWindow {
   addEventListener(type: 'pageshow', listener: (event: { readonly persisted: boolean }) => void): void
 }
 
+/** Functions that every page has. Their sources are written into it. */
+export const shared = { returnPathIn, remember, recall, inTurn, setText, setHidden }
+
 /** What a page's script gets in addition to its window. */
-export interface PageContext {
+export interface PageContext extends Readonly<typeof shared> {
   readonly showProblem: (problem: unknown, canReload: boolean) => void
   readonly signOut: (path: string) => Promise<void>
   readonly sayDone: (before: string | null) => void
-  readonly returnPathIn: typeof returnPathIn
-  readonly remember: typeof remember
-  readonly recall: typeof recall
-  readonly inTurn: typeof inTurn
-  readonly setText: typeof setText
-  readonly setHidden: typeof setHidden
   /** Path that the handler's own paths lie below; blank for none. */
   readonly basePath: string
   /** Path to go to after a sign-in by default. */

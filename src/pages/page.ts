@@ -2,15 +2,10 @@ import { routes } from '../routes.ts'
 import { webCryptography } from '../session/cryptography.ts'
 import {
   type BrowserWindow,
-  inTurn,
   keepFromApplication,
   type PageContext,
-  recall,
-  remember,
-  returnPathIn,
   sayDone,
-  setHidden,
-  setText,
+  shared,
   showProblem,
   signOut,
 } from './browser.ts'
@@ -54,7 +49,6 @@ export async function buildPage({ title, content, script }: PageParts, paths: Pa
   const [basePath, afterSignIn] = [paths.basePath, paths.afterSignIn].map(path =>
     JSON.stringify(path).replaceAll('<', '\\u003c'),
   )
-  const shared = { returnPathIn, remember, recall, inTurn, setText, setHidden }
   const context = [
     ...Object.entries(shared).map(([name, value]) => `${name}:${value}`),
     `basePath:${basePath},afterSignIn:${afterSignIn},autoSignIn:${paths.autoSignIn}`,
