@@ -140,11 +140,8 @@ export function certificateCredential(
   log: Log,
   now: () => number,
 ): ClientCredential {
-  const reportEnd = createEndReport(log, {
-    name: `The certificate in ${name}`,
-    before: 'Replace it before then.',
-    after: ' and is no longer used. Replace it.',
-  })
+  const [before, after] = ['Replace it before then.', ' and is no longer used. Replace it.'] as const
+  const reportEnd = createEndReport(log, `The certificate in ${name}`, before, after)
   async function check(): Promise<JudgedCertificate> {
     const certificate = await current()
     reportEnd(certificate.expiresAt, now())

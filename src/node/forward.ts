@@ -9,17 +9,14 @@ import { type ForwardQuery, readForwardQuery } from '../session/forward.ts'
 /** Distinct targets and hosts that are remembered. A proxy sends few. */
 const remembered = 64
 
-/** Answers a proxy's check, and returns true; returns false for a request that it does not read. */
-export type AnswerForward = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean
-
 /**
  * Creates the adapter of the forward check to node:http, which costs a third of the way through Request, Response and the router. It
- * reads only what these read alike, and leaves every other request to them.
+ * reads only what these read alike: for another request, the function that it returns does nothing and returns false.
  */
 export function createForwardAdapter(
   { check, checkPath, responder }: Omit<Handler, 'app'>,
   isProxyTrusted: (incoming: IncomingMessage) => boolean,
-): AnswerForward {
+) {
   const queries = new Map<string, ForwardQuery | null>()
   const queryOf = (target: string) =>
     target === checkPath || target.startsWith(`${checkPath}?`)
@@ -35,7 +32,7 @@ export function createForwardAdapter(
     return hostNamed(hosts, isForwarded ? forwarded : stated)
   }
 
-  return (incoming, outgoing) => {
+  return (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
     const names = plainNames(incoming)
     const query = names && recall(queries, incoming.url ?? '', queryOf)
     const host = query && hostOf(incoming)

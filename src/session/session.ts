@@ -232,25 +232,19 @@ function parseSession(value: unknown): Session | null {
   // Absent if the session was sealed without rechecks, before the setting was changed.
   const { hint = null, proved = iat, tried = 0, asked = 0 } = value
   const { username, resourceId, isAdmin } = value['claims']
-  if (typeof id !== 'string' || typeof iat !== 'number' || typeof exp !== 'number') return null
-  if (typeof seen !== 'number' || typeof from !== 'number') return null
-  if (callback !== null && typeof callback !== 'string') return null
-  if (bound !== null && typeof bound !== 'string') return null
-  if (email !== null && typeof email !== 'string') return null
-  if (host !== null && typeof host !== 'string') return null
-  if (hint !== null && typeof hint !== 'string') return null
-  if (typeof proved !== 'number' || typeof tried !== 'number' || typeof asked !== 'number') return null
-  if (typeof username !== 'string' || typeof resourceId !== 'string') return null
+  if (typeof id !== 'string' || typeof username !== 'string' || typeof resourceId !== 'string') return null
+  if (typeof iat !== 'number' || typeof exp !== 'number' || typeof seen !== 'number') return null
+  if (typeof from !== 'number' || typeof proved !== 'number') return null
+  if (typeof tried !== 'number' || typeof asked !== 'number') return null
+  if (!isTextOrNull(callback) || !isTextOrNull(bound) || !isTextOrNull(email)) return null
+  if (!isTextOrNull(host) || !isTextOrNull(hint)) return null
   if (isAdmin !== 1 && isAdmin !== 0) return null
   const claims = { username, resourceId, isAdmin } as const
-  const times = {
-    issuedAt: iat,
-    expiresAt: exp,
-    seenAt: seen,
-    endsFrom: from,
-    provedAt: proved,
-    triedAt: tried,
-    askedAt: asked,
-  }
-  return { claims, id, ...times, callbackMark: callback, boundTo: bound, email, hint, host }
+  const times = { issuedAt: iat, expiresAt: exp, seenAt: seen, endsFrom: from }
+  const proof = { provedAt: proved, triedAt: tried, askedAt: asked, hint }
+  return { claims, id, ...times, ...proof, callbackMark: callback, boundTo: bound, email, host }
+}
+
+function isTextOrNull(value: unknown): value is string | null {
+  return value === null || typeof value === 'string'
 }

@@ -97,18 +97,17 @@ const tenantAliases = ['common', 'organizations', 'consumers']
 
 /** Reads a tenant: its ID or one of its domains. */
 export function readTenantId(text: string): FullReading<string> {
+  const fix = 'Use your Directory (tenant) ID.'
   if (tenantAliases.includes(text.toLowerCase()))
-    return refuse(`is ${text}, which lets users of every tenant in. Use your Directory (tenant) ID.`)
-  return /^[A-Za-z0-9][A-Za-z0-9.-]{0,127}$/.test(text)
-    ? { value: text }
-    : refuse('is neither a tenant ID nor a domain. Use your Directory (tenant) ID.')
+    return refuse(`is ${text}, which lets users of every tenant in. ${fix}`)
+  if (/^[A-Za-z0-9][A-Za-z0-9.-]{0,127}$/.test(text)) return { value: text }
+  return refuse(`is neither a tenant ID nor a domain. ${fix}`)
 }
 
 /** Reads an application's client ID. */
 export function readClientId(text: string): FullReading<string> {
-  return /^[A-Za-z0-9._~-]{1,128}$/.test(text)
-    ? { value: text }
-    : refuse('has characters that no client ID has. Use the Application (client) ID.')
+  if (/^[A-Za-z0-9._~-]{1,128}$/.test(text)) return { value: text }
+  return refuse('has characters that no client ID has. Use the Application (client) ID.')
 }
 
 /**

@@ -17,11 +17,12 @@ export function secretCredentials(
     const endsAt = clientSecretEnds[at]
     const name = clientSecrets.length === 1 ? 'CLIENT_SECRET' : `secret ${at + 1} of CLIENT_SECRET`
     const post = oauth.ClientSecretPost(secret)
-    const reportEnd = createEndReport(log, {
-      name: name.replace(/^s/, 'S'),
-      before: 'Replace it and its date in CLIENT_SECRET_EXPIRES_ON before then.',
-      after: '. Replace it, or correct CLIENT_SECRET_EXPIRES_ON if you already did.',
-    })
+    const reportEnd = createEndReport(
+      log,
+      name.replace(/^s/, 'S'),
+      'Replace it and its date in CLIENT_SECRET_EXPIRES_ON before then.',
+      '. Replace it, or correct CLIENT_SECRET_EXPIRES_ON if you already did.',
+    )
     async function check(): Promise<void> {
       if (endsAt !== undefined) reportEnd(endsAt, now())
     }

@@ -3,20 +3,14 @@ import type { Log } from '../http/log.ts'
 
 const hourMs = 3_600_000
 
-/** What a log line says of a credential. */
-export interface EndTexts {
-  /** What the line starts with, such as `CLIENT_SECRET`. */
-  readonly name: string
-  /** Sentences that follow `NAME expires on DATE, in N days.` and `NAME expired on DATE`. */
-  readonly before: string
-  readonly after: string
-}
-
 /**
  * Creates a function that logs that a credential expires: 30, 14 and 7 days before, then daily, even after that. It
  * remembers what it has said, so it can be called for every sign-in. Times are Unix times in milliseconds.
+ * @param name what the line starts with, such as `CLIENT_SECRET`
+ * @param before follows `NAME expires on DATE, in N days.`
+ * @param after follows `NAME expired on DATE`
  */
-export function createEndReport(log: Log, { name, before, after }: EndTexts) {
+export function createEndReport(log: Log, name: string, before: string, after: string) {
   let said = ''
   return (endsAt: number, now: number): void => {
     const days = daysLeft(endsAt, now)

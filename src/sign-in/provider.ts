@@ -107,19 +107,11 @@ function authorityOf({ instance, tenantId }: Settings): string {
  * Creates a client for Entra. Endpoints follow from the instance and the tenant: discovery would be another request and
  * another response to trust. Tokens stay in local variables for one call.
  */
-export function createProvider({
-  settings,
-  transport,
-  cryptography,
-  log,
-  credentials: given,
-  now,
-}: ProviderParts): Provider {
+export function createProvider(parts: ProviderParts): Provider {
+  const { settings, transport, cryptography, log, now } = parts
   const { instance, clientId, graphUrl } = settings
-  const credentials = given ?? [
-    ...secretCredentials(settings, log, now),
-    ...certificateCredentials(settings, now),
-  ]
+  const own = () => [...secretCredentials(settings, log, now), ...certificateCredentials(settings, now)]
+  const credentials = parts.credentials ?? own()
   const authority = authorityOf(settings)
   const server: oauth.AuthorizationServer = {
     issuer: `${authority}/v2.0`,
@@ -151,15 +143,8 @@ export function createProvider({
       },
     }
     try {
-      const response = await oauth.authorizationCodeGrantRequest(
-        server,
-        client,
-        authenticate,
-        parameters,
-        redirectUri,
-        verifier,
-        options,
-      )
+      const request = [authenticate, parameters, redirectUri, verifier, options] as const
+      const response = await oauth.authorizationCodeGrantRequest(server, client, ...request)
       if (received && isUnavailable(received)) return unavailable(received)
       // processAuthorizationCodeResponse would add only rules for ID tokens, which are neither requested nor read.
       const token = await oauth.processGenericTokenEndpointResponse(server, client, response)
@@ -204,19 +189,15 @@ export function createProvider({
       'x-ms-throttle-priority': 'high',
     }
     const send = () => transport(`${graphUrl}/v1.0/me`, { method: 'GET', headers }, deadline - now())
-    try {
-      let response = await send()
-      const waitMs = parseRetryAfter(response.retryAfter, now()) ?? defaultRetryMs
-      if (isBusy(response.status) && now() + waitMs + minRetryMs < deadline) {
-        await new Promise(resolve => setTimeout(resolve, waitMs))
-        response = await send()
-      }
-      if (isUnavailable(response)) return unavailable(response)
-      const profile = response.status === 200 ? parseProfile(response.text) : null
-      return profile ? { kind: 'profile', profile } : failure('provider-error')
-    } catch (error) {
-      return failureOf(error)
+    let response = await send()
+    const waitMs = parseRetryAfter(response.retryAfter, now()) ?? defaultRetryMs
+    if (isBusy(response.status) && now() + waitMs + minRetryMs < deadline) {
+      await new Promise(resolve => setTimeout(resolve, waitMs))
+      response = await send()
     }
+    if (isUnavailable(response)) return unavailable(response)
+    const profile = response.status === 200 ? parseProfile(response.text) : null
+    return profile ? { kind: 'profile', profile } : failure('provider-error')
   }
 
   return {
@@ -237,21 +218,15 @@ export function createProvider({
       return url.href
     },
 
-    async identify(redirectUri, callback, transaction) {
+    async identify(redirectUri, callback, { state, verifier }) {
       const deadline = now() + providerTimeoutMs
-      let parameters: URLSearchParams
       try {
-        parameters = oauth.validateAuthResponse(server, client, callback, transaction.state)
+        const parameters = oauth.validateAuthResponse(server, client, callback, state)
+        const token = await tokenWithAnyCredential({ redirectUri, parameters, verifier, deadline })
+        return token.kind === 'token' ? await requestProfile(token.value, deadline) : token
       } catch (error) {
         return failureOf(error)
       }
-      const token = await tokenWithAnyCredential({
-        redirectUri,
-        parameters,
-        verifier: transaction.verifier,
-        deadline,
-      })
-      return token.kind === 'token' ? requestProfile(token.value, deadline) : token
     },
 
     async checkCredential() {

@@ -79,13 +79,7 @@ export function createSessionChecks(pool: Pool): (asked: AskedSession) => Promis
     for (const check of checks) {
       const row = rows.get(check.employeeId)
       // Nobody has the id, or it is spelled otherwise: a type such as UUID compares several spellings as equal.
-      if (row === undefined) check.resolve(alone(check))
-      else
-        check.resolve(
-          Promise.resolve(row).then(found =>
-            readSessionState(withRevocations(found, check, ended), check.endsFrom),
-          ),
-        )
+      check.resolve(row === undefined ? alone(check) : stateOf(row, check, ended))
     }
   }
 
@@ -116,10 +110,12 @@ export function createSessionChecks(pool: Pool): (asked: AskedSession) => Promis
   }
 }
 
-function withRevocations(row: Row, check: AskedSession, ended: Readonly<Record<string, number>>): Row {
-  return {
-    ...row,
-    session_ended_at: ended[sessionRevocation(check.sessionId)] ?? null,
-    employee_ended_at: ended[employeeRevocation(check.employeeId)] ?? null,
-  }
+async function stateOf(
+  row: Row,
+  { sessionId, employeeId, endsFrom }: AskedSession,
+  ended: Readonly<Record<string, number>>,
+): Promise<SessionState> {
+  const session_ended_at = ended[sessionRevocation(sessionId)] ?? null
+  const employee_ended_at = ended[employeeRevocation(employeeId)] ?? null
+  return readSessionState({ ...row, session_ended_at, employee_ended_at }, endsFrom)
 }
