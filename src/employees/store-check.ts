@@ -53,30 +53,27 @@ export function judgeStore(facts: StoreFacts): readonly StoreProblem[] {
   function addProblem(code: StoreProblem['code'], message: string, usable = false): void {
     problems.push({ code, usable, message })
   }
-  const { columns, kind } = facts
-  if (kind === 'missing') {
+  const { columns, kind, flags } = facts
+  const exists = kind !== 'missing'
+  if (!exists)
     addProblem(
       'employees-missing',
       'There is no table or view employees that this role can see. Run `migrate`, or create a view of your own first.',
     )
-  } else {
-    for (const column of columnNames.filter(name => !columns.has(name))) {
-      const example = flagNames.some(flag => flag === column) ? `false AS ${column}` : `login AS ${column}`
-      addProblem('column-missing', `employees has no column ${column}. Add it, in a view such as ${example}.`)
-    }
-    for (const flag of flagNames) {
-      const unknown = unknownFlag(facts, flag)
-      if (unknown !== null) {
-        addProblem(
-          'flag-not-boolean',
-          `employees.${flag} holds ${JSON.stringify(unknown)}, which is not boolean and counts as false. In a view, write the comparison, such as employed = 'Y' AS ${flag}.`,
-        )
-      }
-    }
-    if (!isText(facts)) {
-      addProblem('name-not-text', `employees.user_name is ${columns.get('user_name')}, which is not text.`)
-    }
+  for (const column of columnNames.filter(name => exists && !columns.has(name))) {
+    const example = flagNames.some(flag => flag === column) ? `false AS ${column}` : `login AS ${column}`
+    addProblem('column-missing', `employees has no column ${column}. Add it, in a view such as ${example}.`)
   }
+  for (const flag of flagNames) {
+    const unknown = flags[flag].find(value => value !== null && !knownFlags.includes(value))
+    if (exists && unknown != null)
+      addProblem(
+        'flag-not-boolean',
+        `employees.${flag} holds ${JSON.stringify(unknown)}, which is not boolean and counts as false. In a view, write the comparison, such as employed = 'Y' AS ${flag}.`,
+      )
+  }
+  if (exists && !isText(facts))
+    addProblem('name-not-text', `employees.user_name is ${columns.get('user_name')}, which is not text.`)
   if (facts.missingTables.length > 0) {
     addProblem('not-migrated', `There is no ${facts.missingTables.join(' and no ')}. Run \`migrate\`.`)
   }
@@ -101,11 +98,6 @@ export function judgeStore(facts: StoreFacts): readonly StoreProblem[] {
 /** Whether a query can read every column of employees despite these problems. */
 export function isReadable(problems: readonly StoreProblem[]): boolean {
   return !problems.some(({ code }) => /^(employees-missing|column-missing|not-granted)$/.test(code))
-}
-
-/** Returns a value of a flag that the handler does not understand; null if it understands all. */
-function unknownFlag({ flags }: StoreFacts, flag: Flag): string | null {
-  return flags[flag].find(value => value !== null && !knownFlags.includes(value)) ?? null
 }
 
 /** Whether names can be folded. */

@@ -14,6 +14,9 @@ const wholeSample = 10_000_000
 const recordsSql = `SELECT DISTINCT COALESCE(CAST(id AS TEXT), 'no id') AS id,
   COALESCE(CAST(user_name AS TEXT), '') AS user_name, is_active, is_admin FROM employees ORDER BY 1`
 
+/** Returns a message in a list, or none if there is nothing to say. */
+const sayIf = (isSo: boolean, message: string) => (isSo ? [message] : [])
+
 /** Judges records one by one and together. Only the remarks hold names, since these can be addresses. */
 function judgeRecords(rows: readonly Row[]) {
   const records = rows.map(row => {
@@ -33,38 +36,32 @@ function judgeRecords(rows: readonly Row[]) {
   const alike = groups(({ name }) => foldName(name), 'name')
   const wrong = Map.groupBy(records, ({ rule }) => rule)
   const list = (found: Records) => listReported(found.map(({ shown }) => shown))
-  const admins = counted(
-    count(({ isAdmin }) => isAdmin),
-    'administrator',
-  )
+  const [active, admins] = [count(({ isActive }) => isActive), count(({ isAdmin }) => isAdmin)]
   const [unset, whole] = [count(({ isUnset }) => isUnset), count(({ name }) => name.includes('@'))]
+  const sum = `${counted(records.length, 'employee')}, ${active} active, ${counted(admins, 'administrator')}.`
   const hints = [
-    unset > 0 ? ` ${unset} without is_active (NULL), which counts as inactive.` : '',
-    whole > 0 ? ` ${whole} with an @ in user_name: use only the part before it.` : '',
+    ...sayIf(unset > 0, `${unset} without is_active (NULL), which counts as inactive.`),
+    ...sayIf(whole > 0, `${whole} with an @ in user_name: use only the part before it.`),
   ]
   return {
     isEmpty: records.length === 0,
-    counts: [
-      `${counted(records.length, 'employee')}, ${count(({ isActive }) => isActive)} active, ${admins}.${hints.join('')}`,
-    ],
-    nobody: records.some(({ rule, isActive }) => isActive && rule === '')
-      ? []
-      : ['Nobody can sign in: no employee is active and has a user name that can match.'],
-    broken:
-      same.length > 0
-        ? [
-            `Different employees have the same user_name, so none of them can sign in: ids ${listReported(same.map(({ id }) => id))}. Give each a name of their own.`,
-          ]
-        : [],
+    counts: [[sum, ...hints].join(' ')],
+    nobody: sayIf(
+      !records.some(({ rule, isActive }) => isActive && rule === ''),
+      'Nobody can sign in: no employee is active and has a user name that can match.',
+    ),
+    broken: sayIf(
+      same.length > 0,
+      `Different employees have the same user_name, so none of them can sign in: ids ${listReported(same.map(({ id }) => id))}. Give each a name of their own.`,
+    ),
     remarks: [
       ...[...wrong].flatMap(([rule, found]) =>
-        rule ? [`Nobody can sign in as ${list(found)}: ${rule}`] : [],
+        sayIf(rule !== '', `Nobody can sign in as ${list(found)}: ${rule}`),
       ),
-      ...(alike.length > 0
-        ? [
-            `Some names differ at most in case or in the composition of accents: ${list(alike)}. Give each employee a name of their own.`,
-          ]
-        : []),
+      ...sayIf(
+        alike.length > 0,
+        `Some names differ at most in case or in the composition of accents: ${list(alike)}. Give each employee a name of their own.`,
+      ),
     ],
   }
 }
@@ -97,7 +94,7 @@ export async function inspectStore(store: Store) {
     remarks: [
       ...messagesOf(true),
       ...records.remarks,
-      ...(isNew ? ['Add employees with `employees add NAME`.'] : []),
+      ...sayIf(isNew, 'Add employees with `employees add NAME`.'),
     ],
   }
 }

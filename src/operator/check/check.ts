@@ -38,16 +38,15 @@ const options = { from: { type: 'string' }, echo: { type: 'string' }, ...helpOpt
 export async function runCheck(args: readonly string[], env: Env, print: (text: string) => void) {
   const frame = { args, call: 'node server.js check', help, options, takesArguments: true }
   return runCommand(frame, { line: print, problem: print }, async (chosen, paths) => {
-    const found: string[] = []
+    const lines: string[] = []
     await check(readGiven(chosen, paths), env, (about, finding, text) => {
-      const start = `${finding.padEnd(13)}${about}`
-      found.push(start)
-      print(printable(`${start}: ${text}`))
+      lines.push(printable(`${finding.padEnd(13)}${about}: ${text}`))
+      print(lines.at(-1) ?? '')
     })
-    const count = (pattern: RegExp) => found.filter(start => pattern.test(start)).length
-    const last = count(/^not checked +protection/) > 0 ? ' The protection was not checked.' : ''
-    print(`${count(/^wrong/)} wrong, ${count(/^ok/)} ok, ${count(/^not/)} not checked.${last}`)
-    return count(/^wrong/) > 0 ? 1 : 0
+    const count = (start: string) => lines.filter(line => line.startsWith(start)).length
+    const last = count('not checked  protection') > 0 ? ' The protection was not checked.' : ''
+    print(`${count('wrong')} wrong, ${count('ok')} ok, ${count('not checked')} not checked.${last}`)
+    return count('wrong') > 0 ? 1 : 0
   })
 }
 
