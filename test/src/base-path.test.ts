@@ -37,15 +37,6 @@ describe('with a base path', () => {
     expect(await (await own.call('/auth/callback')).text()).toContain('afterSignIn:"/api/reports"')
   })
 
-  it('the session is in the API and beside it', async () => {
-    const app = startInProcess({ BASE_PATH: base })
-    const { session } = await app.signIn()
-    for (const path of [routes.session, routes.authSession])
-      expect(await (await app.call(path, session)).json()).toEqual({
-        user: { username: 'ada', resourceId: 'E1', isAdmin: false },
-      })
-  })
-
   it('the description names it as the server', async () => {
     const describe = async (BASE_PATH: string) =>
       (await (await startInProcess({ BASE_PATH }).call(routes.openapi)).json()) as object

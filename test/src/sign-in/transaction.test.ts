@@ -113,16 +113,4 @@ describe('the transaction cookie', () => {
       expect(oldest).toMatchObject({ kind: 'picked', transaction: { returnTo: null } })
     },
   )
-
-  it('does not open without a value, in another context or for another purpose', async () => {
-    const value = cookieValue(await sealTransactions(sealer, context, (await start('/a')).pending))
-    expect(await openTransactions(sealer, context, null)).toBeNull()
-    expect(await openTransactions(sealer, context, 'k1.forged')).toBeNull()
-    expect(await openTransactions(sealer, `${context}2`, value)).toBeNull()
-    const text = `secret\nnonce ${now.toString(36)} `
-    const session = await sealer.seal('session', text, context)
-    expect(await openTransactions(sealer, context, session)).toBeNull()
-    const sealed = await sealer.seal('transaction', text, context)
-    expect(await openTransactions(sealer, context, sealed)).toMatchObject({ started: [{ nonce: 'nonce' }] })
-  })
 })
