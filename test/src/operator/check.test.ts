@@ -31,6 +31,7 @@ it('reads the settings of a Worker with its D1, which it does not write to, and 
   )
   expect(lines).toContainEqual(expect.stringMatching(/^ok +store: D1 database \S+ can be used\.$/))
   expect(lines).toContainEqual(expect.stringMatching(/^not checked +writing: /))
+  expect(lines.at(-1)).toBe('1 wrong, 3 ok, 8 not checked. The protection was not checked.')
   await database.close()
 })
 
