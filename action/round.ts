@@ -173,7 +173,10 @@ async function verifyAll(
   return results.map((result): RecordResult => {
     const verification = result.confirmed ? next.next().value : null
     if (!verification) return result
-    if ('value' in verification) return { ...result, servedBy: verification.value }
+    if ('value' in verification) {
+      const { servedBy, notes } = verification.value
+      return { ...result, servedBy, notes: [...result.notes, ...notes] }
+    }
     return { ...result, result: 'failed', ifServed: result.result, problem: verification.problem }
   })
 }

@@ -24,8 +24,14 @@ export type Confirmed = Pick<RecordResult, 'hostname' | 'type' | 'previousAddres
   readonly proxied: boolean
 }
 
-/** The names of the servers, if all serve the record; or why it is not known to be served. */
-export type Verification = Reading<readonly string[]>
+/**
+ * The names of the servers, all of which serve the record, and what a reader should know about others; or why it is not known to
+ * be served.
+ */
+export type Verification = Reading<{
+  readonly servedBy: readonly string[]
+  readonly notes: readonly string[]
+}>
 
 /** What verification needs from the round. */
 export interface VerifyContext {
@@ -40,6 +46,8 @@ interface Check {
   readonly server: NameServer
   /** What the server did last instead of serving the record; null once it serves it. */
   lag: string | null
+  /** Whether it served the record last, but may be a resolver. */
+  isUnclear: boolean
 }
 
 export const dnsPort = 53
@@ -47,6 +55,8 @@ const maxQueryMs = 4000
 /** A query with less time than this proves nothing, so the last response of the server is kept. */
 const minQueryMs = 100
 const maxConcurrentQueries = 16
+/** Minimum passes in which to ask a server that does not say whether it is a resolver. */
+const minPasses = 2
 const minWaitMs = 1000
 const maxWaitMs = 5000
 
@@ -64,7 +74,11 @@ export async function verifyServed(
     const servers = found[index] ?? { value: [] }
     return 'problem' in servers
       ? servers
-      : { value: servers.value.map(server => ({ record, server, lag: 'was not asked in time' })) }
+      : {
+          value: servers.value.map(server => {
+            return { record, server, lag: 'was not asked in time', isUnclear: false }
+          }),
+        }
   })
   await waitUntilServed(
     checks.flatMap(ofRecord => ('value' in ofRecord ? ofRecord.value : [])),
@@ -73,9 +87,15 @@ export async function verifyServed(
   return checks.map((ofRecord): Verification => {
     if ('problem' in ofRecord) return { problem: notServed(ofRecord.problem) }
     const late = ofRecord.value.filter(({ lag }) => lag !== null)
-    const [first] = late
-    if (first) return { problem: explainLag(first.record, late) }
-    return { value: ofRecord.value.map(({ server }) => server.name) }
+    const [first] = ofRecord.value
+    if (first && late.length > 0) return { problem: explainLag(first.record, late) }
+    const names = (isUnclear: boolean) =>
+      ofRecord.value.flatMap(check => (check.isUnclear === isUnclear ? check.server.name : []))
+    const [clear, unclear] = [names(false), names(true)]
+    const notes = unclear.length > 0 ? [describeUnclear(unclear)] : []
+    if (first && clear.length === 0)
+      return { problem: notServed(`Cloudflare confirmed ${first.record.hostname}. ${notes}`) }
+    return { value: { servedBy: clear, notes } }
   })
 }
 
@@ -88,7 +108,7 @@ async function waitUntilServed(checks: readonly Check[], context: VerifyContext)
   const addresses = new Map(await Promise.all(hosts.map(find)))
   const resolvers = new Map<string, Promise<boolean | null>>()
   let lagging = checks
-  for (let waitMs = minWaitMs; ; waitMs = Math.min(2 * waitMs, maxWaitMs)) {
+  for (let pass = 1, waitMs = minWaitMs; ; pass++, waitMs = Math.min(2 * waitMs, maxWaitMs)) {
     const silent = new Map<string, string>()
     await mapConcurrently(lagging, maxConcurrentQueries, async check => {
       const { record, server } = check
@@ -100,23 +120,28 @@ async function waitUntilServed(checks: readonly Check[], context: VerifyContext)
         return
       }
       const found = addresses.get(server.host) ?? { value: [] }
-      const served: Served =
+      const [served, isUnclear]: ServerAnswer =
         'problem' in found
-          ? { silence: `did not respond (${found.problem})` }
+          ? [{ silence: `did not respond (${found.problem})` }, false]
           : await ask(record, found.value, server.port, resolvers, context)
       check.lag = explainServed(served, record)
+      check.isUnclear = isUnclear && check.lag === null
       if ('silence' in served) silent.set(server.name, served.silence)
     })
-    lagging = lagging.filter(({ lag }) => lag !== null)
+    lagging = lagging.filter(({ lag, isUnclear }) => lag !== null || isUnclear)
     for (const [key, asked] of resolvers) if ((await asked) === null) resolvers.delete(key)
+    const isSettled = lagging.every(({ lag }) => lag === null) && (lagging.length === 0 || pass >= minPasses)
     const sleepMs = waitMs * (0.5 + clock.random() / 2)
-    if (lagging.length === 0 || sleepMs >= deadline.remainingMs()) return
+    if (isSettled || sleepMs >= deadline.remainingMs()) return
     const asleepMs = clock.now()
     await clock.sleep(sleepMs)
     // A wait that ends early means that the run was asked to stop.
     if (clock.now() - asleepMs < sleepMs / 2) return
   }
 }
+
+/** What a server served, and whether it may be a resolver. */
+type ServerAnswer = readonly [served: Served, isUnclear: boolean]
 
 /**
  * Asks one server at its first address that responds. Node's client asks for recursion, so a resolver in between, as of a
@@ -128,22 +153,22 @@ async function ask(
   port: number,
   resolvers: Map<string, Promise<boolean | null>>,
   { dns, deadline }: VerifyContext,
-): Promise<Served> {
+): Promise<ServerAnswer> {
   let served: Served = { silence: 'did not respond (it has no address)' }
   for (const address of addresses) {
     const timeoutMs = Math.min(maxQueryMs, deadline.remainingMs())
+    if (timeoutMs <= 0) break
     const server: Address = { address, port }
     const checking = getOrCreate(resolvers, `${address} ${port}`, () => dns.isResolver(server, timeoutMs))
     served = await dns.ask(server, hostname, type, timeoutMs)
     if ('silence' in served) continue
     const isResolver = await checking
-    if (isResolver === false) return served
-    return { problem: isResolver ? redirected : 'did not say whether it answers for com, as a resolver does' }
+    if (!isResolver) return [served, isResolver === null]
+    const problem = 'answers for com, too, so a resolver responded in its place (is port 53 redirected?)'
+    return [{ problem }, false]
   }
-  return served
+  return [served, false]
 }
-
-const redirected = 'answers for com, too, so a resolver responded in its place (is port 53 redirected?)'
 
 /**
  * Returns null if a server serves the record, else what it does instead. A proxied name has addresses of the proxy: any, but
@@ -202,6 +227,11 @@ function explainLag({ hostname, type, address }: Confirmed, late: readonly Check
       'this lasts, check that the domain is delegated to the name servers of its zone.',
     'timeout',
   )
+}
+
+/** Says why servers are not known to be name servers, for all records alike. */
+function describeUnclear(names: readonly string[]): string {
+  return `The record is served by ${names.join(', ')}, but without a response for com: it may be a slow resolver.`
 }
 
 function notServed(message: string, setting?: ProblemSetting): Problem {

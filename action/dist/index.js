@@ -2118,13 +2118,18 @@ var dnsPort = 53;
 var maxQueryMs = 4e3;
 var minQueryMs = 100;
 var maxConcurrentQueries = 16;
+var minPasses = 2;
 var minWaitMs = 1e3;
 var maxWaitMs = 5e3;
 async function verifyServed(records, given2, context) {
   const found = given2.length > 0 ? records.map(() => ({ value: given2 })) : await findServers(records, context);
   const checks = records.map((record, index) => {
     const servers = found[index] ?? { value: [] };
-    return "problem" in servers ? servers : { value: servers.value.map((server) => ({ record, server, lag: "was not asked in time" })) };
+    return "problem" in servers ? servers : {
+      value: servers.value.map((server) => {
+        return { record, server, lag: "was not asked in time", isUnclear: false };
+      })
+    };
   });
   await waitUntilServed(
     checks.flatMap((ofRecord) => "value" in ofRecord ? ofRecord.value : []),
@@ -2133,9 +2138,14 @@ async function verifyServed(records, given2, context) {
   return checks.map((ofRecord) => {
     if ("problem" in ofRecord) return { problem: notServed(ofRecord.problem) };
     const late = ofRecord.value.filter(({ lag }) => lag !== null);
-    const [first] = late;
-    if (first) return { problem: explainLag(first.record, late) };
-    return { value: ofRecord.value.map(({ server }) => server.name) };
+    const [first] = ofRecord.value;
+    if (first && late.length > 0) return { problem: explainLag(first.record, late) };
+    const names = (isUnclear) => ofRecord.value.flatMap((check) => check.isUnclear === isUnclear ? check.server.name : []);
+    const [clear, unclear] = [names(false), names(true)];
+    const notes = unclear.length > 0 ? [describeUnclear(unclear)] : [];
+    if (first && clear.length === 0)
+      return { problem: notServed(`Cloudflare confirmed ${first.record.hostname}. ${notes}`) };
+    return { value: { servedBy: clear, notes } };
   });
 }
 async function waitUntilServed(checks, context) {
@@ -2145,7 +2155,7 @@ async function waitUntilServed(checks, context) {
   const addresses = new Map(await Promise.all(hosts.map(find2)));
   const resolvers2 = /* @__PURE__ */ new Map();
   let lagging = checks;
-  for (let waitMs2 = minWaitMs; ; waitMs2 = Math.min(2 * waitMs2, maxWaitMs)) {
+  for (let pass = 1, waitMs2 = minWaitMs; ; pass++, waitMs2 = Math.min(2 * waitMs2, maxWaitMs)) {
     const silent = /* @__PURE__ */ new Map();
     await mapConcurrently(lagging, maxConcurrentQueries, async (check) => {
       const { record, server } = check;
@@ -2156,14 +2166,16 @@ async function waitUntilServed(checks, context) {
         return;
       }
       const found = addresses.get(server.host) ?? { value: [] };
-      const served = "problem" in found ? { silence: `did not respond (${found.problem})` } : await ask(record, found.value, server.port, resolvers2, context);
+      const [served, isUnclear] = "problem" in found ? [{ silence: `did not respond (${found.problem})` }, false] : await ask(record, found.value, server.port, resolvers2, context);
       check.lag = explainServed(served, record);
+      check.isUnclear = isUnclear && check.lag === null;
       if ("silence" in served) silent.set(server.name, served.silence);
     });
-    lagging = lagging.filter(({ lag }) => lag !== null);
+    lagging = lagging.filter(({ lag, isUnclear }) => lag !== null || isUnclear);
     for (const [key, asked] of resolvers2) if (await asked === null) resolvers2.delete(key);
+    const isSettled = lagging.every(({ lag }) => lag === null) && (lagging.length === 0 || pass >= minPasses);
     const sleepMs = waitMs2 * (0.5 + clock.random() / 2);
-    if (lagging.length === 0 || sleepMs >= deadline.remainingMs()) return;
+    if (isSettled || sleepMs >= deadline.remainingMs()) return;
     const asleepMs = clock.now();
     await clock.sleep(sleepMs);
     if (clock.now() - asleepMs < sleepMs / 2) return;
@@ -2173,17 +2185,18 @@ async function ask({ hostname, type }, addresses, port, resolvers2, { dns, deadl
   let served = { silence: "did not respond (it has no address)" };
   for (const address of addresses) {
     const timeoutMs = Math.min(maxQueryMs, deadline.remainingMs());
+    if (timeoutMs <= 0) break;
     const server = { address, port };
     const checking = getOrCreate(resolvers2, `${address} ${port}`, () => dns.isResolver(server, timeoutMs));
     served = await dns.ask(server, hostname, type, timeoutMs);
     if ("silence" in served) continue;
     const isResolver = await checking;
-    if (isResolver === false) return served;
-    return { problem: isResolver ? redirected : "did not say whether it answers for com, as a resolver does" };
+    if (!isResolver) return [served, isResolver === null];
+    const problem = "answers for com, too, so a resolver responded in its place (is port 53 redirected?)";
+    return [{ problem }, false];
   }
-  return served;
+  return [served, false];
 }
-var redirected = "answers for com, too, so a resolver responded in its place (is port 53 redirected?)";
 function explainServed(served, record) {
   if ("silence" in served) return served.silence;
   if ("problem" in served) return served.problem;
@@ -2222,6 +2235,9 @@ function explainLag({ hostname, type, address }, late) {
     `Cloudflare confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. If this lasts, check that the domain is delegated to the name servers of its zone.`,
     "timeout"
   );
+}
+function describeUnclear(names) {
+  return `The record is served by ${names.join(", ")}, but without a response for com: it may be a slow resolver.`;
 }
 function notServed(message, setting2) {
   return { reason: "not-served", message, ...setting2 && { setting: setting2 } };
@@ -3689,7 +3705,10 @@ async function verifyAll(results, servers, context) {
   return results.map((result) => {
     const verification = result.confirmed ? next2.next().value : null;
     if (!verification) return result;
-    if ("value" in verification) return { ...result, servedBy: verification.value };
+    if ("value" in verification) {
+      const { servedBy, notes } = verification.value;
+      return { ...result, servedBy, notes: [...result.notes, ...notes] };
+    }
     return { ...result, result: "failed", ifServed: result.result, problem: verification.problem };
   });
 }
