@@ -100,7 +100,7 @@ export async function checkEndpoint(
   }
   const { status, problem } = await ask(plain, agents[0])
   const does = plainHttp ? 'accepts passwords (PLAIN_HTTP)' : 'refuses every password'
-  if (status === 0) results.push(ok(`${plain} is closed, so no password crosses it.`))
+  if (status === 0) results.push(ok(`${plain} is silent, so no password crosses it.`))
   else if (status >= 300 && status < 400) results.push(error(`${plain} redirects. ${disclosed} ${exits}`))
   else if (problem === null) results.push(note(`${plain} ${does}. ${disclosed}`))
   else results.push(error(`${plain}: ${problem}.`))

@@ -150,7 +150,7 @@ describe('an endpoint', () => {
       `ok ${origin} answers Fritz!Box DDNS/1.0.1.`,
       `ok ${origin} answers inadyn/2.10.0.`,
       `ok ${origin} answers ddclient/3.10.0.`,
-      `ok ${origin.replace('https', 'http')} is closed, so no password crosses it.`,
+      `ok ${origin.replace('https', 'http')} is silent, so no password crosses it.`,
     ])
     expect((await look(answer(403, 'error code: 1010'), closed))[0]).toMatch(
       /^error .* it answers 403 instead of 401 badauth\. A rule in front of it may refuse this client/,
