@@ -41,7 +41,8 @@ Force SSL    yes. Without it, the password crosses the network in clear text.`
 
 /**
  * What to enter for each client, below where its form or its file is described, and what for names with a host part if that differs. A
- * line with {each} is for each name. Any user name will do, but some forms refuse an empty one.
+ * line with {each} is for each name. Any user name will do, but some forms refuse an empty one. What each client sends is in
+ * test/proxies/shapes.ts.
  */
 const texts: readonly (readonly [name: string, text: string, behind?: string])[] = [
   // FRITZ! knowledge base, "Setting up dynamic DNS"; asheiduk.de, "Fritz!Box DynDNS"
@@ -89,7 +90,7 @@ Service API  /nic/update?hostname={names}&myip=###IP###
 Login name   homeport
 Password     {password}`,
   ],
-  // a script for No-IP of 2019 and MikroTik help, "Fetch"; not tried
+  // a script for No-IP of 2019 and MikroTik help, "Fetch"
   [
     'MikroTik RouterOS 6 and 7',
     // In a script, \3F is a question mark, which RouterOS 6 takes for a request for help.
@@ -101,7 +102,7 @@ Password     {password}`,
 System > Scheduler, interval 00:05:00, on event "homeport"
 Import the root certificate of the endpoint and add check-certificate=yes, or fetch trusts every server.`,
   ],
-  // RMerl/asuswrt-merlin.ng, wiki, "Custom DDNS"; not tried
+  // RMerl/asuswrt-merlin.ng, wiki, "Custom DDNS"
   [
     'ASUS with Asuswrt-Merlin',
     `Administration > System, "Enable JFFS custom scripts and configs". WAN > DDNS, server "Custom".
@@ -110,7 +111,7 @@ Then put this into /jffs/scripts/ddns-start, and make it executable:
 curl --silent --user homeport:{password} "https://{endpoint}/nic/update?hostname={names}&myip=$1" | grep -Eq '^(good|nochg) '
 /sbin/ddns_custom_updated $((! $?))`,
   ],
-  // the form of Omada for a custom DDNS service, not tried
+  // the form of Omada for a custom DDNS service; its requests are in no public source, so they are not tried
   [
     'TP-Link Omada gateway',
     `Services > Dynamic DNS > Custom DDNS, one entry for each name. Leave what is in square brackets as it is.
@@ -119,7 +120,7 @@ Username     homeport
 Password     {password}
 Domain name  {each}`,
   ],
-  // mirror/dd-wrt, services/ddns.c and DDNS.asp; not tried
+  // mirror/dd-wrt, services/ddns.c and DDNS.asp
   [
     'DD-WRT',
     // Its inadyn, old and new, appends the name to the URL.
@@ -131,7 +132,7 @@ Host name      {name}
 URL            /nic/update?hostname=
 Use SSL        yes`,
   ],
-  // ZyWALL USG user's guide 4.70, "DDNS"; not tried
+  // ZyWALL USG user's guide 4.70, "DDNS"
   [
     'Zyxel USG, ATP',
     `Configuration > Network > DDNS, one profile for each name, DDNS type "User custom", HTTPS enabled
@@ -142,7 +143,7 @@ DYNDNS server  {endpoint}
 URL            /nic/update?
 Additional DDNS options  --dyndns_system dyndns@dyndns.org`,
   ],
-  // the form of a Speedport Smart 4 for another provider, not tried
+  // nsupdate-info/nsupdate.info, issue 501: the form of a Speedport Smart 4, and the order of its addresses
   [
     'Telekom Speedport',
     `Internet > Dynamisches DNS, "Anderer Anbieter", for one name

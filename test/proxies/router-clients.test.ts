@@ -9,7 +9,7 @@ import { type Stage, startStage } from '../support/stage.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 import { pushHost, whyNoNetwork } from './namespace.ts'
 import { type PushFront, routerAddress, startPushFront } from './push-front.ts'
-import { type Command, ddclient, inadyn, names } from './routers.ts'
+import { asus, type Command, ddclient, inadyn, names } from './routers.ts'
 import { ipv6Shapes, otherIpv6, type Shape, shapes } from './shapes.ts'
 
 /** The address after the second. */
@@ -20,10 +20,11 @@ const forged = '208.67.222.222'
 /** Returns the command for a request as a client sends it. */
 async function curl(query: string, options: Shape, scheme = 'https'): Promise<Command> {
   const { path = '/nic/update', method = 'GET', from, password: given = password, form, challenged } = options
-  const { agent } = options
+  const { agent, isOld } = options
   const args = [
-    ...'--silent --show-error --include --http1.1 --globoff --path-as-is --request'.split(' '),
+    ...'--silent --show-error --include --globoff --path-as-is --request'.split(' '),
     method,
+    isOld ? '--http1.0' : '--http1.1',
     ...(given === null ? [] : ['--user', `homeport:${given}`]),
     ...(challenged ? ['--anyauth'] : []),
     ...(agent ? ['--user-agent', agent] : []),
@@ -44,9 +45,9 @@ interface Says {
 /** Its last response, as OpenWrt's clients first get 401. */
 const curlSays: Says = {
   good: address =>
-    new RegExp(`HTTP/1.1 200 [^]*^content-length: \\d+\r$[^]*\r\n\r\ngood ${address}(,${ipv6})?\n$`, 'im'),
-  nochg: address => new RegExp(`HTTP/1.1 200 [^]*\r\n\r\nnochg ${address}(,${ipv6})?\n$`),
-  refused: /^HTTP\/1.1 401 .*\r\n\r\nbadauth\n$/s,
+    new RegExp(`HTTP/1.[01] 200 [^]*^content-length: \\d+\r$[^]*\r\n\r\ngood ${address}(,${ipv6})?\n$`, 'im'),
+  nochg: address => new RegExp(`HTTP/1.[01] 200 [^]*\r\n\r\nnochg ${address}(,${ipv6})?\n$`),
+  refused: /^HTTP\/1.[01] 401 .*\r\n\r\nbadauth\n$/s,
 }
 
 /** A list before the writes of a round, and one after it. */
@@ -159,6 +160,12 @@ describe.skipIf(whyNoNetwork !== '').each(proxies)(`over TLS, with %s${whyNoNetw
       { good: accepted, nochg: accepted, refused: /\[401 Unauthorized\] badauth\n.*exiting!/ },
     )
     expect(refused.status).not.toBe(0)
+  })
+
+  it('the script of an ASUS router keeps a record, and tells the firmware what came of it', async () => {
+    const accepted = () => /^1\n$/
+    const says = { good: accepted, nochg: accepted, refused: /^0\n$/ }
+    await expectJourney((address, given) => asus(address, name, given), says)
   })
 
   // The first front gets all, the others those whose path, body or password they could change.

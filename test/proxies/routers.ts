@@ -43,3 +43,14 @@ export async function inadyn(folder: string, hostname: string, password: string)
   const files = ['-f', file, '--cache-dir', folder, '-P', join(folder, 'pid')]
   return [await debianProgram('inadyn'), ['-n', ...files, '--once', '--force']]
 }
+
+/** Runs the documented script of an ASUS router, whose firmware would be told 1 or 0, as when it got this address. */
+export async function asus(address: string, hostname: string, password: string): Promise<Command> {
+  const lines = documented('ASUS with Asuswrt-Merlin', hostname, password)
+  const script = lines
+    .slice(lines.indexOf('#!/bin/sh'))
+    .join('\n')
+    .replace('curl', await debianProgram('curl'))
+    .replace('/sbin/ddns_custom_updated', 'echo')
+  return ['/bin/sh', ['-c', script, 'ddns-start', address]]
+}

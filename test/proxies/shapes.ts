@@ -5,6 +5,8 @@ export interface Shape extends Ping {
   readonly form?: string
   /** Whether it sends no password before it is challenged. */
   readonly challenged?: boolean
+  /** Whether it speaks HTTP/1.0. */
+  readonly isOld?: boolean
 }
 
 /** The requests of clients, each as the client sends it, with its source: the client, its query, and what else differs. */
@@ -29,6 +31,26 @@ export const shapes: readonly (readonly [client: string, query: string, options:
   ['curl', `hostname=${home}`, { from: second }],
   // openwrt/packages, dynamic_dns_functions.sh (do_transfer): the password in the URL, which both send after a 401 only.
   ['OpenWrt with GNU Wget, uclient-fetch', `hostname=${home}&myip=${second}`, { challenged: true }],
+  // forum.mikrotik.com, thread 73287: a request line and the agent of RouterOS 6 in the log of Apache.
+  ['MikroTik RouterOS 6', `hostname=${home}&myip=${second}`, { agent: 'Mikrotik/6.x Fetch', isOld: true }],
+  // eworm-de/routeros-scripts, global-functions.rsc: the agent of RouterOS 7.
+  ['MikroTik RouterOS 7', `hostname=${home}&myip=${second}`, { agent: 'Mikrotik/7.10 Fetch' }],
+  // RMerl/asuswrt-merlin.ng, wiki, "Custom DDNS": a script of one's own, here with curl.
+  ['ASUS with Asuswrt-Merlin', `hostname=${home}&myip=${second}`, { agent: 'curl/8.10.1' }],
+  // mirror/dd-wrt, services/ddns.c; troglobit/inadyn, plugins/generic.c: without %, the name is appended to the path, and no address.
+  [
+    'DD-WRT',
+    `hostname=${home}`,
+    { agent: 'NewMedia-NET GmbH Netgear R7800/v3.0 info@dd-wrt.com', isOld: true, from: second },
+  ],
+  // The options that Zyxel's guide names are those of inadyn 1: src/dyndns.h, DYNDNS_GET_MY_IP_HTTP_REQUEST_FORMAT.
+  [
+    'Zyxel USG',
+    `system=dyndns&hostname=${home}&myip=${second}&wildcard=OFF&mx=${home}&backmx=NO&offline=NO`,
+    { agent: 'inadyn/1.96.2 inarcis2002@hotpop.com', isOld: true },
+  ],
+  // nsupdate-info/nsupdate.info, issue 501: a Speedport Smart 4 sends the IPv6 address first.
+  ['Speedport Smart 4', `hostname=${home}&myip=${ipv6},${second}`, {}],
   // jeessy2/ddns-go, callback.go: a request body makes it a form.
   ['ddns-go, POST', '', { method: 'POST', form: `hostname=${home}&myip=${second}` }],
 ]

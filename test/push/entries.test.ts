@@ -6,7 +6,9 @@ import { setTimeout } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { serve } from '../../push/node.ts'
 import { readEnvironment } from '../../push/secret-files.ts'
+import { ipv6Shapes, otherIpv6, shapes } from '../proxies/shapes.ts'
 import { listen, startProxy } from '../support/listen.ts'
+import { send } from '../support/send.ts'
 import { onList, onPut, type Stage, startStage } from '../support/stage.ts'
 import { timeLimit } from '../support/time-limit.ts'
 import { both, first, home, hostLine, ipv6, otherPassword, password, second } from './endpoint.ts'
@@ -50,14 +52,52 @@ const openings = [
 ]
 
 const form = `hostname=${home}&myip=${first}`
+
+/** Each client, with a name for it: an endpoint reads a name six times a minute. */
+const clients = [...shapes, ...ipv6Shapes].map(([client, query, shape], index) => {
+  return { client, query, shape, name: `client${index}.example.com` }
+})
+
+/** Returns the bytes of a client's request, as a proxy in front would pass them on from the address `second`. */
+function bytesOf({ query, name, shape }: (typeof clients)[number]): string {
+  const { path = '/nic/update', method = 'GET', agent, form, isOld } = shape
+  const fill = (text: string) => text.replaceAll(home, name)
+  const lines = [
+    `${method} ${path}${query && `?${fill(query)}`} HTTP/1.${isOld ? 0 : 1}`,
+    'Host: push.example',
+    ...(shape.password === null ? [] : [`Authorization: Basic ${btoa(`homeport:${password}`)}`]),
+    ...(agent ? [`User-Agent: ${agent}`] : []),
+    ...(form
+      ? ['Content-Type: application/x-www-form-urlencoded', `Content-Length: ${fill(form).length}`]
+      : []),
+    `CF-Connecting-IP: ${second}`,
+    `X-Forwarded-For: ${second}`,
+    'Connection: close',
+  ]
+  return `${lines.join('\r\n')}\r\n\r\n${fill(form ?? '')}`
+}
 const unread = 'dnserr Send hostname and myip in the query, or as a form.'
 
 describe.each(runtimes)('the endpoint %s', (_, start) => {
   let endpoint: Started
   beforeAll(async () => {
-    endpoint = await start(await settingsOn(stage))
+    const { HOSTS = '', ...settings } = await settingsOn(stage)
+    const own = await Promise.all(clients.map(({ name }) => hostLine(name, 'A,AAAA')))
+    const more = { TRUSTED_PROXIES: '127.0.0.1', QUERY_PASSWORDS: 'true' }
+    endpoint = await start({ ...settings, ...more, HOSTS: [HOSTS, ...own].join('\n') })
   })
   afterAll(() => endpoint.stop())
+
+  it.each(clients)('keeps a record with the request of $client', async client => {
+    const { name } = client
+    stage.setRecords({ name, content: first }, { name, type: 'AAAA', content: ipv6 })
+    const isWorker = start === startWorker
+    const { status, text } = await send(endpoint.port, bytesOf(client), { ends: isWorker })
+    expect({ status, text }).toEqual({
+      status: 200,
+      text: expect.stringMatching(new RegExp(`^(good (${second}(,${ipv6})?|${otherIpv6})\n)+$`)),
+    })
+  })
 
   it.each([
     [
