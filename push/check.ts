@@ -7,6 +7,8 @@ import { listZone } from '../action/records/list.ts'
 import { explainHidden } from '../action/records/problems.ts'
 import type { DnsRecord } from '../action/records/record.ts'
 import type { Exchange } from '../lib/exchange.ts'
+import { withSuffix } from '../lib/ipv6-suffix.ts'
+import type { Host } from './hosts.ts'
 import { decideGiven } from './keep.ts'
 import { type PushSettings, wordProblem } from './settings.ts'
 import { keptRecord } from './update.ts'
@@ -30,13 +32,16 @@ export async function checkRecords(
   const names = hosts.map(({ name }) => name)
   const listings = await listZone(api, zoneId, names)
   // An address that no router has shows what a change would do.
-  const decisions = hosts.flatMap(host =>
-    host.types.map(type => {
+  const results = hosts.flatMap(host =>
+    host.types.flatMap(type => {
       const listing = listings.get(host.name) ?? null
-      return decideGiven(keptRecord(settings, host, type), families[type].example, listing)
+      return judge(
+        settings,
+        host,
+        decideGiven(keptRecord(settings, host, type), families[type].example, listing),
+      )
     }),
   )
-  const results = decisions.flatMap(decision => judge(settings, decision))
   // One wrong token or zone fails for every name alike.
   return [...new Map(results.map(result => [result.text, result])).values()]
 }
@@ -46,7 +51,11 @@ function isPlaceholder(address: string): boolean {
   return /^(documentation|discard-only)/.test(specialPurposeOf(address) ?? '')
 }
 
-function judge({ expectedCidrs }: PushSettings, decision: Decision): readonly CheckResult[] {
+function judge(
+  { expectedCidrs }: PushSettings,
+  { suffix }: Host,
+  decision: Decision,
+): readonly CheckResult[] {
   const problem = decision.kind === 'done' ? decision.result.problem : null
   if (problem) return [error(wordProblem(problem))]
   const record = recordOf(decision)
@@ -56,8 +65,12 @@ function judge({ expectedCidrs }: PushSettings, decision: Decision): readonly Ch
   const present = isPlaceholder(content)
     ? `${content} is a placeholder, which no network has. The first ping replaces it.`
     : unfit && `a ping with the present address would be refused. ${wordProblem(unfit)}`
+  const changes =
+    suffix && type === 'AAAA'
+      ? `A ping writes the prefix of its network and ${suffix.host}, such as ${withSuffix(content, suffix)}.`
+      : 'A ping with another address changes it.'
   return [
-    ok(`${name} has the ${type} record ${content}. A ping with another address changes it.`),
+    ok(`${name} has the ${type} record ${content}. ${changes}`),
     ...(present ? [note(`${name}: ${present}`)] : []),
     ...(hiddenBy.length > 0 ? [error(explainHidden(record).message)] : []),
     ...(proxied ? [note(`${name} is proxied, so a FRITZ!Box shows an error although all is well.`)] : []),
@@ -100,7 +113,8 @@ export async function checkEndpoint(
   }
   const { status, problem } = await ask(plain, agents[0])
   const does = plainHttp ? 'accepts passwords (PLAIN_HTTP)' : 'refuses every password'
-  if (status === 0) results.push(ok(`${plain} is silent, so no password crosses it.`))
+  if (status === 0 && plain === url.origin) results.push(error(`${plain} does not answer: ${problem}.`))
+  else if (status === 0) results.push(ok(`${plain} is silent, so no password crosses it.`))
   else if (status >= 300 && status < 400) results.push(error(`${plain} redirects. ${disclosed} ${exits}`))
   else if (problem === null) results.push(note(`${plain} ${does}. ${disclosed}`))
   else results.push(error(`${plain}: ${problem}.`))

@@ -12,7 +12,7 @@ import {
 } from '../lib/command.ts'
 import { canonicalHostname, maxHostnames } from '../lib/hostname.ts'
 import { bitsInIpv6, ipv6Bits, ipv6Text, parseIpv6 } from '../lib/ip-address.ts'
-import { type Ipv6Suffix, parseSuffix } from '../lib/ipv6-suffix.ts'
+import type { Ipv6Suffix } from '../lib/ipv6-suffix.ts'
 import { quote } from '../lib/quote.ts'
 import type { Reading } from '../lib/reading.ts'
 import { sortTypes } from '../lib/record-type.ts'
@@ -27,8 +27,10 @@ import {
   hostLine,
   maxHashes,
   maxSecretBytes,
+  networkBits,
   readHosts,
   readName,
+  readSuffix,
   readTypes,
   writeTypes,
 } from './hosts.ts'
@@ -123,13 +125,13 @@ async function check({ values, env, line, problem }: Run) {
 }
 
 async function list(run: Run) {
-  for (const host of openHosts(run).listed)
+  for (const host of openHosts(run, true).listed)
     run.line(`${host.name}\t${writeTypes(host)}\t${host.hashes.length}`)
   return 0
 }
 
 async function remove(run: Run) {
-  const { listed, save } = openHosts(run)
+  const { listed, save } = openHosts(run, true)
   const [name] = readNames(run.names)
   const found = listed.find(host => host.name === name)
   if (!found) {
@@ -200,12 +202,13 @@ function readSuffixes({ values }: Run, hostnames: readonly string[]): ReadonlyMa
   for (const text of values.suffix ?? []) {
     const [, given, part = ''] = /^(?:(.*)=)?(.*)$/.exec(text) ?? []
     const name = given === undefined ? only : canonicalHostname(given)
-    const suffix = parseSuffix(part)
-    if ('problem' in suffix)
-      throw new UsageError(`--suffix ${quote(part)} ${suffix.problem}.${useSuffix(part)}`)
+    const suffix = readSuffix(part)
+    // Outside of a log of GitHub, `::` is no command.
+    const shown = /^[\da-f:./]+$/i.test(part) ? `"${part}"` : quote(part)
+    if ('problem' in suffix) throw new UsageError(`--suffix ${shown} ${suffix.problem}.${useSuffix(part)}`)
     if (!name || !hostnames.includes(name) || (given === undefined && others.length > 0)) {
       const whose = given === undefined ? 'several names' : `${quote(given)}, which is not added`
-      throw new UsageError(`--suffix ${quote(part)} is for ${whose}. Use NAME=::1:2:3:4/64.`)
+      throw new UsageError(`--suffix ${shown} is for ${whose}. Use NAME=::1:2:3:4/64.`)
     }
     if (suffixes.has(name)) throw new UsageError(`--suffix has two host parts for ${name}. Keep one.`)
     suffixes.set(name, suffix.value)
@@ -213,14 +216,12 @@ function readSuffixes({ values }: Run, hostnames: readonly string[]): ReadonlyMa
   return suffixes
 }
 
-/** Says which host part a whole address has; nothing of another text. */
+/** Says which host part an address has in a network of 64 bits; nothing of another text. */
 function useSuffix(text: string): string {
-  const [start = '', length = '64'] = text.split('/')
-  const address = parseIpv6(start)
-  const bits = bitsInIpv6 - Number(length)
-  if (address === null || !(bits > 0 && bits < bitsInIpv6)) return ''
-  const part = `${ipv6Text(BigInt.asUintN(bits, ipv6Bits(address)))}/${length}`
-  return 'value' in parseSuffix(part) ? ` Use ${part}.` : ''
+  const address = parseIpv6(text.replace(/\/\d+$/, ''))
+  if (address === null) return ''
+  const part = `${ipv6Text(BigInt.asUintN(bitsInIpv6 - networkBits, ipv6Bits(address)))}/${networkBits}`
+  return 'value' in readSuffix(part) ? ` Use ${part}.` : ''
 }
 
 /** Says how many names fit into one ping, and how many requests a change of them takes: two lists, and a write for each record. */
@@ -270,10 +271,14 @@ function readHostsFile(file: string): string {
   throw new UsageError(`${quote(file)} ${reading.problem}`)
 }
 
-/** Reads the hosts of a file, which need not exist yet, or of HOSTS. `save` returns what to print about others. */
-function openHosts({ values, env }: Run) {
+/**
+ * Reads the hosts of a file or of HOSTS. `save` returns what to print about others.
+ * @param mustExist whether the file must exist
+ */
+function openHosts({ values, env }: Run, mustExist = false) {
   const file = values.hosts ?? (env['HOSTS_FILE'] || null)
-  const text = file === null ? (env['HOSTS'] ?? '') : existsSync(file) ? readHostsFile(file) : ''
+  const isRead = file !== null && (mustExist || existsSync(file))
+  const text = file === null ? (env['HOSTS'] ?? '') : isRead ? readHostsFile(file) : ''
   const listed = text.trim() === '' ? [] : must(readHosts(text), 'HOSTS')
   function save(changed: readonly Host[]): string {
     const lines = changed.map(host => `${hostLine(host)}\n`).join('')

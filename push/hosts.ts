@@ -1,4 +1,5 @@
 import { canonicalHostname, looksLikeHostname } from '../lib/hostname.ts'
+import { isIpv4 } from '../lib/ip-address.ts'
 import { type Ipv6Suffix, parseSuffix } from '../lib/ipv6-suffix.ts'
 import { quote } from '../lib/quote.ts'
 import type { Reading } from '../lib/reading.ts'
@@ -19,6 +20,9 @@ export interface Host {
 
 /** Two let a router's password change without a gap. */
 export const maxHashes = 2
+
+/** Hosts choose the bits after these (RFC 4291 section 2.5.1). */
+export const networkBits = 64
 
 /** The longest text of a secret of a Worker (documentation of Workers, Limits). About 40 names. */
 export const maxSecretBytes = 5 * 1024
@@ -79,6 +83,15 @@ export function readName(text: string): Reading<string> {
   return { value: name }
 }
 
+/** Reads the host part of a name. The problem repeats none of it, since it can be a password. */
+export function readSuffix(text: string): Reading<Ipv6Suffix> {
+  const [host = '', length = ''] = text.split('/')
+  if (isIpv4(host)) return { problem: 'is of IPv4, where a host has no part of its own' }
+  if (!/^\d{1,3}$/.test(length) || (Number(length) > 0 && Number(length) <= networkBits))
+    return parseSuffix(text)
+  return { problem: `follows ${Number(length)} bits, and the prefix of a network has 1 to ${networkBits}` }
+}
+
 /** Returns a text without what is as long as a password or a hash. */
 export function maskPasswords(text: string): string {
   return text.replace(/[a-z0-9]{26,}/gi, '***')
@@ -115,7 +128,7 @@ function readKept(text: string, name: string): Reading<Pick<Host, 'types' | 'suf
   if (type === '') return { value: { types: types.value } }
   if (type.toUpperCase() === 'A')
     return { problem: `has a host part for the A record of ${name}. Only AAAA can have one.` }
-  const suffix = parseSuffix(part)
+  const suffix = readSuffix(part)
   return 'value' in suffix
     ? { value: { types: types.value, suffix: suffix.value } }
     : { problem: `has a wrong host part for ${name}: it ${suffix.problem}.` }

@@ -1,4 +1,3 @@
-import { mapConcurrently } from '../action/concurrency.ts'
 import { type Decision, decide, resultOf, type Slot } from '../action/decide.ts'
 import type { Problem } from '../action/problem.ts'
 import type { DnsApi } from '../action/records/dns-api.ts'
@@ -26,9 +25,6 @@ export interface Kept {
   readonly unsettled: boolean
 }
 
-/** As many as the action has under way in a zone. */
-const maxConcurrentWrites = 4
-
 /** Decides about the record that should hold a given address. It keeps its TTL and its proxy, and none is created. */
 export function decideGiven({ slot, types }: KeptRecord, value: string, listing: Listing | null): Decision {
   const record = { ttl: null, proxied: null, onDrift: 'warn', create: false } as const
@@ -47,8 +43,8 @@ export async function keepRecords(
 ): Promise<readonly Kept[]> {
   const due = wanted.filter(one => !isOvertaken(one))
   const before = await listNames(api, due)
-  const attempts = await mapConcurrently(wanted, maxConcurrentWrites, one =>
-    attempt(one, before(one), api, () => isOvertaken(one)),
+  const attempts = await Promise.all(
+    wanted.map(one => attempt(one, before(one), api, () => isOvertaken(one))),
   )
   const open = attempts.flatMap(({ one, isOpen }) => (isOpen ? one : []))
   const after = await listNames(api, open)
@@ -67,10 +63,9 @@ async function listNames(api: DnsApi, records: readonly Wanted[]) {
 interface Attempt extends Kept {
   readonly one: Wanted
   readonly isOpen: boolean
-  readonly isSent: boolean
 }
 
-/** Decides about a record, and writes it if it differs. */
+/** Decides about a record, and writes it if it differs, once it is its turn in the zone. */
 async function attempt(
   one: Wanted,
   listing: Listing | null,
@@ -79,34 +74,39 @@ async function attempt(
 ): Promise<Attempt> {
   const { slot, address } = one
   const { deadline } = api
-  const end = (result: RecordResult) => ({ one, result, unsettled: false, isOpen: false, isSent: false })
+  const end = (result: RecordResult) => ({ one, result, unsettled: false, isOpen: false })
   const refuse = (problem: Problem) => end(resultOf(slot, address, null, { result: 'failed', problem }))
   if (isOvertaken()) return refuse(overtaken(slot))
   const decision = decideGiven(one, address, listing)
   if (decision.kind === 'done') return end(decision.result)
-  // A write that is cut off can arrive after a later ping has read the record, so it needs half the time of a call.
-  if (deadline.remainingMs() < deadline.callMs) return refuse(late(slot))
   let isSent = false
   const exchange: typeof api.exchange = async request => {
-    if (request.method === 'GET') return api.exchange(request)
-    if (isOvertaken()) return failure('aborted', 'a later ping has another address')
-    if (request.timeoutMs < deadline.callMs / 2) return failure('aborted', 'too little time is left')
-    isSent = true
-    return api.exchange(request)
+    const isWrite = request.method !== 'GET'
+    // A write that is cut off can arrive after a later ping has read the record, so it needs half the time of a call.
+    if (isWrite && (isOvertaken() || request.timeoutMs < deadline.callMs / 2))
+      return failure('aborted', 'it may no longer be sent')
+    isSent ||= isWrite
+    return isSent ? api.exchange(request) : failure('aborted', 'nothing was written')
   }
-  // Of little time, half is for the write, and half for reading it back.
-  const callMs = Math.min(deadline.callMs, deadline.remainingMs() / 2)
-  const result = await carryOut(decision, { ...api, exchange, deadline: { ...deadline, callMs } })
+  let callMs: number | null = null
+  const own = {
+    ...deadline,
+    /** Of little time when the write begins, half is for it, and half for reading it back. */
+    get callMs() {
+      callMs ??= Math.min(deadline.callMs, deadline.remainingMs() / 2)
+      return callMs
+    },
+  }
+  const result = await carryOut(decision, { ...api, exchange, deadline: own })
+  if (!isSent) return refuse(isOvertaken() ? overtaken(slot) : late(slot))
   const unsettled = isUnsettled(result.problem)
-  return { one, result, unsettled, isOpen: !unsettled, isSent }
+  return { one, result, unsettled, isOpen: !unsettled }
 }
 
 /** Compares what was written with what the last list shows. */
-function confirm({ one, result, isSent }: Attempt, listing: Listing | null): Kept {
+function confirm({ one, result }: Attempt, listing: Listing | null): Kept {
   // Another caller may have written an older address since, or NS records hide the name.
   const after = decideGiven(one, one.address, listing)
-  // Another caller wrote the address before this one could.
-  if (!isSent && after.kind === 'done') return { result: after.result, unsettled: false }
   const shown = after.kind === 'done' ? after.result.problem : unconfirmed(one.slot)
   const unsettled = isUnsettled(shown)
   const problem = unsettled ? unconfirmed(one.slot) : shown

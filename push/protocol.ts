@@ -3,14 +3,13 @@ import { bitsInIpv6, ipv6Network, parseIpv4, parseIpv6 } from '../lib/ip-address
 import { type Ipv6Suffix, withSuffix } from '../lib/ipv6-suffix.ts'
 import type { Reading } from '../lib/reading.ts'
 import type { RecordType } from '../lib/record-type.ts'
+import { networkBits } from './hosts.ts'
 
 /** The two paths of dyndns2 clients. Some versions of UniFi write a double slash. */
 export const updatePaths: readonly string[] = ['/nic/update', '/v3/update']
 
 /** As many as the service that defined the protocol took (Dyn, Remote Access API). */
 export const maxNames = 20
-/** The prefix of a LAN: hosts choose the other bits (RFC 4291 section 2.5.4). */
-const lanBits = 64
 /** 20 of the longest names, and the other parameters. */
 const maxFormBytes = 8192
 
@@ -153,7 +152,7 @@ function ipv6Of(
   isUsed: boolean,
 ): Address {
   const [text, ...others] = valuesOf(parameters, 'ip6lanprefix')
-  const prefix = text === undefined ? null : parsePrefix(text, suffix ? bitsInIpv6 : lanBits)
+  const prefix = text === undefined ? null : parsePrefix(text, suffix ? bitsInIpv6 : networkBits)
   if (text !== undefined && prefix === null) return { problem: badPrefix }
   if (others.length > 0) return { problem: several }
   if (!suffix) return prefix && !isUsed && isMissing(own) ? { problem: noSuffix } : own
@@ -162,7 +161,7 @@ function ipv6Of(
     if (parameters.has('ip6lanprefix')) return { value: null, why: emptyPrefix }
     return 'value' in own && own.value !== null ? { value: withSuffix(own.value, suffix) } : own
   }
-  const bits = isFirst ? Math.max(prefix.bits, lanBits) : prefix.bits
+  const bits = isFirst ? Math.max(prefix.bits, networkBits) : prefix.bits
   if (bits >= suffix.prefixLength) return { value: withSuffix(prefix.network, suffix) }
   return {
     problem: `ip6lanprefix has ${prefix.bits} bits, and the host part of this name follows ${suffix.prefixLength}. Send the prefix of its network.`,

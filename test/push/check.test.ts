@@ -79,6 +79,18 @@ describe('push check', () => {
     ])
   })
 
+  it('shows what a ping writes for a name with a host part', async () => {
+    stage.setRecords({ content: '2a00:1450:4001:82b::1', type: 'AAAA' })
+    const { status, out } = await check({
+      HOSTS: `home.example.com AAAA=::211:32ff:fe12:3456/64 sha256:${hash}`,
+    })
+    expect(out).toBe(
+      'ok     home.example.com has the AAAA record 2a00:1450:4001:82b::1. A ping writes the prefix of its network and ' +
+        '::211:32ff:fe12:3456, such as 2a00:1450:4001:82b:211:32ff:fe12:3456.',
+    )
+    expect(status).toBe(0)
+  })
+
   it('names a wrong token and a wrong zone once, in the words of its settings', async () => {
     const HOSTS = `home.example.com A sha256:${hash}\nvpn.example.com A sha256:${hash}`
     const token = await check({ API_TOKEN: 'x'.repeat(40), HOSTS })
@@ -144,6 +156,13 @@ describe('an endpoint', () => {
     const findings = await checkEndpoint(new URL(at), { plainHttp }, exchange)
     return findings.map(({ level, text }) => `${level} ${text}`)
   }
+
+  it('on this machine that is closed is an error', async () => {
+    const at = 'http://127.0.0.1:9'
+    expect((await look(closed, closed, { at }))[0]).toBe(
+      `error ${at} does not answer: no response (ECONNREFUSED).`,
+    )
+  })
 
   it('is tried as each client, and is right if it wants a password', async () => {
     expect(await look(right, closed)).toEqual([

@@ -279,7 +279,14 @@ describe('the names of the endpoint', () => {
       ['add', 'a.example.com', '--suffix', '::7/64', '--suffix', 'A.example.com=::8/64'],
       '--suffix has two host parts for a.example.com.',
     ],
-    [['add', 'a.example.com', '--suffix', '192.0.2.7/24'], '--suffix "192.0.2.7/24" is not the host part'],
+    [['add', 'a.example.com', '--suffix', '192.0.2.7/24'], '--suffix "192.0.2.7/24" is of IPv4, where'],
+    [['add', 'a.example.com', '--suffix', '::'], '--suffix "::" is not the host part of an IPv6 address'],
+    [
+      ['add', 'a.example.com', '--suffix', '::7/0'],
+      '--suffix "::7/0" follows 0 bits, and the prefix of a network',
+    ],
+    [['add', 'a.example.com', '--suffix', '2a00::7/65'], 'has 1 to 64. Use ::7/64.'],
+    [['add', 'a.example.com', '--suffix', '::7/128'], '--suffix "::7/128" follows 128 bits'],
     [['list', '--suffix', '::7/64'], '`list` takes no --suffix.'],
     [['check', '--url', 'push.example.com'], '--url is "push.example.com".'],
     [['add', 'a.example.com', '--url', 'https://push.example.com/dyn'], '--url has the path "/dyn".'],
@@ -301,10 +308,14 @@ describe('the names of the endpoint', () => {
       problems: [expect.stringContaining('HOSTS line 1 is not a name, types and hashes')],
     })
     expect(await readFile(file, 'utf8')).toBe('home.example.com\n')
-    expect(await push(['list', '--hosts', folder])).toMatchObject({
-      status: 2,
-      problems: [expect.stringContaining('cannot be read (EISDIR)')],
-    })
+    for (const [path, code] of [
+      [folder, 'EISDIR'],
+      [join(folder, 'none'), 'ENOENT'],
+    ] as const)
+      expect(await push(['list', '--hosts', path])).toMatchObject({
+        status: 2,
+        problems: [expect.stringContaining(`cannot be read (${code})`)],
+      })
     // The password would be of no use.
     expect(await push(['add', 'vpn.example.com', '--hosts', join(folder, 'none', 'hosts.txt')])).toEqual({
       status: 2,

@@ -67,7 +67,21 @@ describe('the hosts of the endpoint', () => {
     ['a URL', `https://a.example.com A sha256:${one}`, 'line 1 has "https://a.example.com". Use a full name'],
     ['another type', `a.example.com A,TXT sha256:${one}`, 'line 1 has other types. Use A, AAAA or A,AAAA.'],
     ['a host part that overlaps the prefix', `a.example.com AAAA=2a00::1/64 sha256:${one}`, overlap],
-    ['a host part of IPv4', `a.example.com AAAA=192.0.2.7/24 sha256:${one}`, noPart],
+    [
+      'a host part of IPv4',
+      `a.example.com AAAA=192.0.2.7/24 sha256:${one}`,
+      `${wrongPart} is of IPv4, where`,
+    ],
+    [
+      'a host part behind no prefix',
+      `a.example.com AAAA=::7/0 sha256:${one}`,
+      `${wrongPart} follows 0 bits, and`,
+    ],
+    [
+      'a host part behind a part of another host',
+      `a.example.com AAAA=::7/65 sha256:${one}`,
+      `${wrongPart} follows 65 bits, and the prefix of a network has 1 to 64.`,
+    ],
     ['a host part without a length', `a.example.com AAAA=::7 sha256:${one}`, noPart],
     ['no host part', `a.example.com AAAA= sha256:${one}`, noPart],
     ['a host part of zero', `a.example.com AAAA=::/64 sha256:${one}`, 'it names no host after the prefix.'],
