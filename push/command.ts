@@ -36,7 +36,7 @@ import {
 } from './hosts.ts'
 import { exchange } from './node-exchange.ts'
 import { createPassword, hashPassword } from './passwords.ts'
-import { maxNames } from './protocol.ts'
+import { maxNames, updatePaths } from './protocol.ts'
 import { readEnvironment } from './secret-files.ts'
 
 const usage = `Usage: npm run push -- <command> [options]
@@ -242,17 +242,11 @@ function sayFits(hosts: readonly Host[]): string {
 function readUrl(text: string): URL {
   const url = parseSafeUrl(text)
   if (!url) throw new UsageError(`--url is ${quote(text)}. Use an https URL (http only on loopback).`)
-  const { pathname, search, hash, origin } = url
-  // Clients that take a host only, such as ddclient, could not have another path, a password or a query.
-  const extra = hasCredentials(url)
-    ? 'a user name or a password'
-    : search + hash !== ''
-      ? `the query ${quote(search + hash)}`
-      : ['/', '/nic/update', '/v3/update'].includes(pathname)
-        ? null
-        : `the path ${quote(pathname)}`
-  if (extra) throw new UsageError(`--url has ${extra}. The endpoint needs a host of its own: use ${origin}.`)
-  return url
+  const rest = url.pathname + url.search + url.hash
+  if (!hasCredentials(url) && ['/', ...updatePaths].includes(rest)) return url
+  // Clients that take a host only, such as ddclient, could not have any of it.
+  const extra = hasCredentials(url) ? 'a user name or a password' : quote(rest)
+  throw new UsageError(`--url has ${extra}. The endpoint needs a host of its own: use ${url.origin}.`)
 }
 
 function readNames(names: readonly string[]): readonly string[] {
@@ -265,12 +259,6 @@ function must<Value>(reading: Reading<Value>, what: string): Value {
   return reading.value
 }
 
-function readHostsFile(file: string): string {
-  const reading = readTextFile(file, maxServerSecretBytes)
-  if ('value' in reading) return reading.value
-  throw new UsageError(`${quote(file)} ${reading.problem}`)
-}
-
 /**
  * Reads the hosts of a file or of HOSTS. `save` returns what to print about others.
  * @param mustExist whether the file must exist
@@ -278,21 +266,22 @@ function readHostsFile(file: string): string {
 function openHosts({ values, env }: Run, mustExist = false) {
   const file = values.hosts ?? (env['HOSTS_FILE'] || null)
   const isRead = file !== null && (mustExist || existsSync(file))
-  const text = file === null ? (env['HOSTS'] ?? '') : isRead ? readHostsFile(file) : ''
+  const text =
+    file === null
+      ? (env['HOSTS'] ?? '')
+      : isRead
+        ? must(readTextFile(file, maxServerSecretBytes), quote(file))
+        : ''
   const listed = text.trim() === '' ? [] : must(readHosts(text), 'HOSTS')
   function save(changed: readonly Host[]): string {
     const lines = changed.map(host => `${hostLine(host)}\n`).join('')
-    if (file !== null) replace(file, lines)
+    try {
+      if (file !== null) replaceFile(file, lines)
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      throw new UsageError(`The file of the hosts cannot be used (${code}). Check its path and owner.`)
+    }
     return `${file ?? 'HOSTS'}\n${lines}`.trimEnd()
   }
   return { listed, save }
-}
-
-function replace(file: string, lines: string): void {
-  try {
-    replaceFile(file, lines)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(`The file of the hosts cannot be used (${code}). Check its path and owner.`)
-  }
 }

@@ -28,12 +28,6 @@ export const networkBits = 64
 export const maxSecretBytes = 5 * 1024
 
 /**
- * Second-level labels below which registries of countries sell names. No zone of a customer is such a suffix. The whole
- * list (publicsuffix.org) would be larger than the Worker.
- */
-const publicSuffix = /^(ac|co|com|edu|gov|mil|net|org)\.[a-z]{2}$/
-
-/**
  * Reads `NAME TYPES sha256:HEX[,sha256:HEX]`, one a line, with `AAAA=::1:2:3:4/64` for a host part. The problem names every wrong line and continues the name of
  * the setting. It repeats no hash, and nothing that could be a password in its place.
  */
@@ -73,13 +67,12 @@ export function readTypes(text: string): Reading<readonly RecordType[]> {
     : { problem: 'has other types. Use A, AAAA or A,AAAA.' }
 }
 
-/** Reads a name that the endpoint can keep. A router cannot send a wildcard, and nobody owns a public suffix. */
+/** Reads a name that the endpoint can keep. A router cannot send a wildcard. */
 export function readName(text: string): Reading<string> {
   const name = canonicalHostname(text)
   const found = text.includes('.') ? shown(text) : 'a name without a dot'
   if (name === null) return { problem: `has ${found}. Use a full name, such as home.example.com.` }
   if (name.startsWith('*.')) return { problem: `has the wildcard ${shown(text)}. Name each host.` }
-  if (publicSuffix.test(name)) return { problem: `has ${name}, a public suffix. Use a name in your zone.` }
   return { value: name }
 }
 

@@ -29,8 +29,8 @@ export function hasFirstNetwork({ headers }: Request): boolean {
 /** The names that a request is about, in order. A name is null if it is no fully qualified hostname. */
 export type Names = Reading<readonly (string | null)[], 'notfqdn' | 'numhost'>
 
-/** The address for a type of record, or why it cannot be told; null if the type is left alone, and why if that is known. */
-type Address = Reading<string | null> & { readonly why?: string }
+/** The address for a type of record, or why it cannot be told; null if the type is left alone. */
+type Address = Reading<string | null>
 export type Addresses = Readonly<Record<RecordType, Address>>
 
 /** Returns the path without repeated slashes, and without one at its end. */
@@ -103,7 +103,6 @@ const known: ReadonlySet<string> = new Set(
 )
 const several = 'There are several addresses of one family.'
 const noSuffix = 'ip6lanprefix needs a host part in HOSTS, which no name has.'
-const emptyPrefix = 'ip6lanprefix is empty, so the host part of this name has no prefix.'
 const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
 
 /** An address in a parameter with another name. It would be lost, and the caller's written. */
@@ -158,11 +157,10 @@ function ipv6Of(
   if (!suffix) return prefix && !isUsed && isMissing(own) ? { problem: noSuffix } : own
   if (prefix === null) {
     // An empty one says that the network has no prefix, and the router's address is often outside the network.
-    if (parameters.has('ip6lanprefix')) return { value: null, why: emptyPrefix }
+    if (parameters.has('ip6lanprefix')) return { value: null }
     return 'value' in own && own.value !== null ? { value: withSuffix(own.value, suffix) } : own
   }
-  const bits = isFirst ? Math.max(prefix.bits, networkBits) : prefix.bits
-  if (bits >= suffix.prefixLength) return { value: withSuffix(prefix.network, suffix) }
+  if (isFirst || prefix.bits >= suffix.prefixLength) return { value: withSuffix(prefix.network, suffix) }
   return {
     problem: `ip6lanprefix has ${prefix.bits} bits, and the host part of this name follows ${suffix.prefixLength}. Send the prefix of its network.`,
   }

@@ -54,8 +54,7 @@ export function readAsked(settings: PushSettings, host: Host, addresses: Address
       refused.push(result)
     } else if (address !== null) wanted.push({ ...record, address })
   }
-  if (wanted.length + lines.length === 0)
-    lines.push({ word: 'dnserr', text: addresses.AAAA.why ?? noAddress(host) })
+  if (wanted.length + lines.length === 0) lines.push({ word: 'dnserr', text: noAddress(host) })
   return { name: host.name, wanted, lines, refused }
 }
 

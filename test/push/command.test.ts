@@ -289,10 +289,10 @@ describe('the names of the endpoint', () => {
     [['add', 'a.example.com', '--suffix', '::7/128'], '--suffix "::7/128" follows 128 bits'],
     [['list', '--suffix', '::7/64'], '`list` takes no --suffix.'],
     [['check', '--url', 'push.example.com'], '--url is "push.example.com".'],
-    [['add', 'a.example.com', '--url', 'https://push.example.com/dyn'], '--url has the path "/dyn".'],
-    [['check', '--url', 'https://push.example.com/dyn/nic/update'], '--url has the path "/dyn/nic/update".'],
+    [['add', 'a.example.com', '--url', 'https://push.example.com/dyn'], '--url has "/dyn".'],
+    [['check', '--url', 'https://push.example.com/dyn/nic/update'], '--url has "/dyn/nic/update".'],
     [['add', 'a.example.com', '--url', 'https://u:p@push.example.com'], '--url has a user name'],
-    [['add', 'a.example.com', '--url', 'https://push.example.com/?a=b'], '--url has the query "?a=b".'],
+    [['add', 'a.example.com', '--url', 'https://push.example.com/?a=b'], '--url has "/?a=b".'],
     [['list', '--colour'], 'Unknown option'],
   ])('are left alone by %j', async (args, problem) => {
     const { status, out, problems } = await push(args)

@@ -142,10 +142,10 @@ describe('a ping for hosts behind the router', () => {
     expect((await ping(query, { agent: fritzBox })).body).toContain(`\ngood ${lan}::7\n`)
   })
 
-  it('says that ip6lanprefix is empty, whatever address the router has', async () => {
+  it('asks for a prefix if ip6lanprefix is empty, whatever address the router has', async () => {
     const { ping } = await start()
     const { body } = await ping(`hostname=${nas}&myip=${second}&myipv6=${own}&ip6lanprefix=`)
-    expect(body).toMatch(/^dnserr ip6lanprefix is empty/)
+    expect(body).toMatch(/^dnserr There is no prefix for the host part\. Send ip6lanprefix,/)
   })
 
   it('leaves the AAAA record of the router alone if it gives the prefix only', async () => {

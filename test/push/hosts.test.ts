@@ -59,11 +59,6 @@ describe('the hosts of the endpoint', () => {
       'line 1 has the wildcard "*.example.com". Name each host.',
     ],
     ['a single label', `localhost A sha256:${one}`, 'line 1 has a name without a dot. Use a full name'],
-    [
-      'a public suffix',
-      `CO.uk A sha256:${one}`,
-      'line 1 has co.uk, a public suffix. Use a name in your zone.',
-    ],
     ['a URL', `https://a.example.com A sha256:${one}`, 'line 1 has "https://a.example.com". Use a full name'],
     ['another type', `a.example.com A,TXT sha256:${one}`, 'line 1 has other types. Use A, AAAA or A,AAAA.'],
     ['a host part that overlaps the prefix', `a.example.com AAAA=2a00::1/64 sha256:${one}`, overlap],
