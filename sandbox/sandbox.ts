@@ -32,18 +32,15 @@ export interface Sandbox<Description extends SandboxDescription = SandboxDescrip
   close(): Promise<void>
 }
 
-/**
- * Starts every emulator on loopback.
- * @throws ListenError. Nothing is left running then.
- */
+/** Starts every emulator on loopback. If one cannot start, nothing is left running. */
 export async function startSandbox<Options extends SandboxOptions>(
   options: Options = {} as Options,
 ): Promise<Sandbox<Described<Options>>> {
   const { seed = 1, entra, github } = options
   const context = new ServerContext(seed)
   try {
-    const shared = await serve(context, { name: 'cloudflare' })
-    const https = await serve(context, { name: 'https', secure: true })
+    const shared = await serve(context)
+    const https = await serve(context, { secure: true })
     const urls = { baseUrl: shared.url, httpsUrl: https.url }
     const ca = (await context.authority).pem
     const cloudflare = startCloudflare(context, { ca, ...urls })

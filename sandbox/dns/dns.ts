@@ -25,7 +25,6 @@ const noZones: ZoneView = { zoneOf: () => null }
 
 /**
  * Starts the name servers and the resolvers.
- * @throws ListenError
  */
 export async function startDns(
   context: ServerContext,

@@ -98,7 +98,6 @@ export interface EchoDescription {
 
 /**
  * Starts the address echoes, each on its own port.
- * @throws ListenError
  */
 export async function startEcho(context: ServerContext): Promise<EchoDescription> {
   const service = echoService()
@@ -106,7 +105,7 @@ export async function startEcho(context: ServerContext): Promise<EchoDescription
   const urls: string[] = []
   for (let instance = 0; instance < echoCount; instance += 1) {
     const target = () => ({ service, instance })
-    urls.push((await serve(context, { name: 'echo', target })).url)
+    urls.push((await serve(context, { target })).url)
   }
   return { echo: urls }
 }

@@ -18,8 +18,6 @@ export interface EntraOptions {
   readonly secure?: boolean
 }
 
-const tenantDomain = 'example.com'
-
 /** The values to configure a client with. */
 export interface EntraDescription {
   readonly entra: {
@@ -30,8 +28,6 @@ export interface EntraDescription {
     /** The host and port of the metadata, over HTTPS: `azuread:metadataHost`. */
     readonly metadataHost: string
     readonly tenantId: string
-    /** Can replace the tenant id in an authority. */
-    readonly tenantDomain: string
     readonly clientId: string
     readonly clientSecret: string
     /** The first of the redirect URIs. */
@@ -46,7 +42,6 @@ export interface EntraDescription {
 /**
  * Starts the login service and Graph, with one tenant, one confidential application and a few users.
  * @param httpsPort the shared port that serves the metadata
- * @throws ListenError
  */
 export async function startEntra(
   context: ServerContext,
@@ -59,7 +54,7 @@ export async function startEntra(
       const service = services[name]
       return service ? { service, instance: 0 } : null
     }
-    const { url } = await serve(context, { name: 'entra', secure, target })
+    const { url } = await serve(context, { secure, target })
     return secure ? url.replace(loopback, 'localhost') : url
   }
   const login = await open('login')
@@ -73,7 +68,6 @@ export async function startEntra(
     instance,
     graphUrl,
     tenantId,
-    domains: [tenantDomain, 'example.onmicrosoft.com'],
     clientId,
     get redirectUris() {
       return [...redirectUris, ...applications.redirectUris()]
@@ -100,7 +94,6 @@ export async function startEntra(
       graphUrl,
       metadataHost: `${loopback}:${httpsPort}`,
       tenantId,
-      tenantDomain,
       clientId,
       clientSecret,
       redirectUri: redirectUris[0] ?? '',

@@ -19,8 +19,6 @@ export interface Tenant {
   /** The origin of Graph, without a trailing slash. */
   readonly graphUrl: string
   readonly tenantId: string
-  /** Names that can replace the tenant id in an authority. */
-  readonly domains: readonly string[]
   /** The client id of the first application. */
   readonly clientId: string
   /** The redirect URIs of all applications that users can sign in to. */
@@ -52,17 +50,6 @@ export const defaultScopes = ({ graphUrl }: Tenant): string[] => [
   `${graphUrl}/.default`,
   `${publicGraph}.default`,
 ]
-
-/** Returns scopes without the address of Graph. Its `.default` becomes the scope of the profile. */
-export function shortScopes({ graphUrl }: Tenant, scopes: string): string {
-  const short = (scope: string): string => {
-    const root = [`${graphUrl}/`, publicGraph].find(one => scope.startsWith(one))
-    if (root === undefined) return scope
-    const name = scope.slice(root.length)
-    return name === '.default' ? profileScope : name
-  }
-  return scopes.split(' ').map(short).join(' ')
-}
 
 /** Returns the paths of the login service for its tenant. */
 export const pathsOf = (tenantId: string) => ({

@@ -34,11 +34,7 @@ const hosts: Readonly<Record<string, number>> = { 'api.github.com': 0 }
 
 function segmentsOf(path: string): string[] | null {
   try {
-    return path
-      .replace(/^\/api\/v3(?=\/)/, '')
-      .split('/')
-      .slice(1)
-      .map(decodeURIComponent)
+    return path.split('/').slice(1).map(decodeURIComponent)
   } catch {
     return null
   }
@@ -53,8 +49,6 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
     const authenticated = authenticate(headers['authorization'], all)
     if ('problem' in authenticated) return authenticated.problem
     const token = authenticated.value
-    // documented: The API is served at the root, and also below /api/v3, as on GitHub Enterprise Server. [GitHub Enterprise
-    // Server, REST quick start]
     const sent = body.kind === 'none' ? {} : body.kind === 'text' ? parseObject(body.text) : null
     const segments = segmentsOf(path)
     if (sent === null || segments === null) {
@@ -83,7 +77,6 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
 
 /**
  * Starts the part of GitHub's API that Homeport calls, with one repository.
- * @throws ListenError
  */
 export async function startGitHub(context: ServerContext): Promise<GitHubDescription> {
   await sodium.ready
@@ -102,7 +95,7 @@ export async function startGitHub(context: ServerContext): Promise<GitHubDescrip
   }
   const now = () => formatSecond(context.clock.now())
   const service = gitHubService(new Repository(repositoryId, ownerId, owner, repositoryName), tokens, now)
-  const { url } = await serve(context, { name: 'github', target: () => ({ service, instance: 0 }) })
+  const { url } = await serve(context, { target: () => ({ service, instance: 0 }) })
   context.register(service)
   const { token, workflowToken } = tokens
   return {

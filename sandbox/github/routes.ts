@@ -16,16 +16,12 @@ const repositoryView = ({ id, owner, name, isPrivate, branches }: Repository) =>
   default_branch: branches[0],
 })
 
-/**
- * Returns the segments below the repository, which is named by owner and name, or by its id as in the Pulumi provider; null
- * if the path names another one.
- */
-function find(repository: Repository, [kind, first, second, ...rest]: readonly string[]): string[] | null {
-  const { id, owner, name } = repository
-  if (kind === 'repos' && first === owner && second === name) return rest
-  return kind === 'repositories' && first === String(id)
-    ? [...(second === undefined ? [] : [second]), ...rest]
-    : null
+/** Returns the segments below the repository, or null if the path names another one. */
+function find(
+  { owner, name }: Repository,
+  [kind, first, second, ...rest]: readonly string[],
+): string[] | null {
+  return kind === 'repos' && first === owner && second === name ? rest : null
 }
 
 /** Answers a request for the repository, its environments, secrets, variables and issues. */
@@ -45,11 +41,11 @@ export function gitHubAnswer(repository: Repository, call: GitHubCall): GitHubAn
   if (area === 'actions' && below[0] === 'workflows')
     return refuseAccess(token, 'actions', method) ?? workflowsAnswer(repository, call, below.slice(1))
   const [kind, name, more] = below
-  if ((kind !== 'secrets' && kind !== 'variables') || more !== undefined) return notFound()
-  if (environment === undefined && area !== 'actions') return notFound()
-  const refusal = refuseAccess(token, environment === undefined ? kind : 'environments', method)
+  if (environment === undefined || (kind !== 'secrets' && kind !== 'variables') || more !== undefined)
+    return notFound()
+  const refusal = refuseAccess(token, 'environments', method)
   if (refusal) return refusal
-  const place = environment === undefined ? repository.actions : repository.environments.get(environment)
+  const place = repository.environments.get(environment)
   if (place === undefined) return notFound()
   const answer = kind === 'secrets' ? secretsAnswer : variablesAnswer
   return answer({ ...call, place, name })

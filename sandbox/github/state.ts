@@ -19,8 +19,6 @@ interface PlaceState {
 
 /** GitHub in `/state`. In a change, an omitted key keeps its value. */
 export interface GitHubState {
-  /** The secrets and variables of the repository itself. */
-  readonly actions: PlaceState
   readonly environments: Readonly<Record<string, PlaceState>>
   readonly issues: readonly (Partial<Issue> & Pick<Issue, 'number' | 'title' | 'createdAt' | 'updatedAt'>)[]
   /** The state of each workflow by its file name. */
@@ -64,7 +62,6 @@ const issueDefaults = { body: null, state: 'open', isPullRequest: false, author:
 export function gitHubState(repository: Repository, tokens: GitHubTokens, now: () => string): ServiceState {
   const { token, workflowToken } = tokens
   const read = (): GitHubState => ({
-    actions: placeView(repository.actions),
     environments: Object.fromEntries(
       [...repository.environments].map(([name, place]) => [name, placeView(place)]),
     ),
@@ -83,7 +80,6 @@ export function gitHubState(repository: Repository, tokens: GitHubTokens, now: (
       const next = { ...read(), ...(github as Partial<GitHubState>) }
       for (const name of repository.environments.keys())
         if (!Object.hasOwn(next.environments, name)) repository.environments.delete(name)
-      setPlace(repository.actions, next.actions, now())
       for (const [name, place] of Object.entries(next.environments))
         setPlace(repository.ensure(name), place, now())
       repository.issues = next.issues

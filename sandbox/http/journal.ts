@@ -33,51 +33,25 @@ type Arrival = Pick<
 >
 
 const maxEntries = 10_000
-/** The total length of paths, headers, queries and bodies. */
-const maxCharacters = 16 * 1024 * 1024
 
-const sizeOf = ({ path, query, headers, body }: JournalEntry): number =>
-  path.length +
-  query.length +
-  Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0) +
-  (body?.length ?? 0)
-
-/** The requests to all services, oldest first. Drops the oldest above 10,000 entries or 16 million characters. */
+/** The requests to all services, oldest first. Drops the oldest above 10,000. */
 export class Journal {
   readonly #clock: Clock
   #entries: JournalEntry[] = []
   #count = 0
-  #size = 0
 
   constructor(clock: Clock) {
     this.#clock = clock
   }
 
-  /** Adds an entry. The caller fills in its status and fault later. */
+  /** Adds an entry. The caller fills in its body, status and fault later. */
   open(arrival: Arrival): JournalEntry {
     this.#count += 1
     const at = new Date(this.#clock.now()).toISOString()
-    const entry: JournalEntry = {
-      n: this.#count,
-      at,
-      ...arrival,
-      body: null,
-      status: null,
-      fault: null,
-    }
+    const entry: JournalEntry = { n: this.#count, at, ...arrival, body: null, status: null, fault: null }
     this.#entries.push(entry)
-    this.#size += sizeOf(entry)
-    this.#forget()
+    if (this.#entries.length > maxEntries) this.#entries.shift()
     return entry
-  }
-
-  /** Sets the body of an entry, in the form to show. */
-  keepBody(entry: JournalEntry, body: string): void {
-    const [oldest] = this.#entries
-    // An entry that was dropped while its request was in progress no longer counts.
-    if (oldest && entry.n >= oldest.n) this.#size += body.length - (entry.body?.length ?? 0)
-    entry.body = body
-    this.#forget()
   }
 
   entries(): readonly JournalEntry[] {
@@ -86,14 +60,5 @@ export class Journal {
 
   empty(): void {
     this.#entries = []
-    this.#size = 0
-  }
-
-  #forget(): void {
-    while (this.#entries.length > maxEntries || this.#size > maxCharacters) {
-      const oldest = this.#entries.shift()
-      if (oldest === undefined) break
-      this.#size -= sizeOf(oldest)
-    }
   }
 }

@@ -42,8 +42,9 @@ async function handle(
     tokenId,
   })
   const body = await readBody(request)
-  const keep = (text: string) =>
-    journal.keepBody(entry, context.redactor.text(text).slice(0, maxJournalledBody))
+  function keep(text: string): void {
+    entry.body = context.redactor.text(text).slice(0, maxJournalledBody)
+  }
   const shown = redactor.body(service, body, headers['content-type'])
   if (shown !== null) keep(shown)
   const exchange: Exchange = {
@@ -70,37 +71,22 @@ async function handle(
 
 /** A port and the service that answers on it. */
 interface Port {
-  /** Names the port in errors. */
-  readonly name: string
-  /** 0 and undefined mean any free port. */
-  readonly port?: number | undefined
   /** Whether to serve HTTPS, with certificates of the sandbox's authority. */
   readonly secure?: boolean
   /** Returns the only service on this port. Without it, all services share the port. */
   readonly target?: () => ServiceInstance | null
 }
 
-/**
- * Serves services on a port, with the journal and faults. Requests wait until all services have started.
- * @throws ListenError
- */
-export async function serve(
-  context: ServerContext,
-  { name, port = 0, secure, target }: Port,
-): Promise<HttpServer> {
+/** Serves services on a port, with the journal and faults. Requests wait until all services have started. */
+export async function serve(context: ServerContext, { secure, target }: Port = {}): Promise<HttpServer> {
   const choose = target ?? ((head: RequestHead) => chooseInstance(context.services, head))
   const identity = secure ? await context.authority : undefined
-  const server = serveHttp(
-    name,
-    port,
-    async (request, response) => {
-      await context.ready
-      const head = headOf(request)
-      const chosen = choose(head)
-      if (chosen) await handle(context, chosen, head, request, response)
-      else response.writeHead(503).end()
-    },
-    identity,
-  )
+  const server = serveHttp(async (request, response) => {
+    await context.ready
+    const head = headOf(request)
+    const chosen = choose(head)
+    if (chosen) await handle(context, chosen, head, request, response)
+    else response.writeHead(503).end()
+  }, identity)
   return context.run(server)
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
-import type { Server } from 'node:net'
+import type { AddressInfo, Server } from 'node:net'
 import type { SecureContext } from 'node:tls'
 
 /** The only address that servers listen on. */
@@ -19,32 +19,14 @@ const requestTimeoutMs = 30_000
 const handshakeTimeoutMs = 10_000
 const maxConnections = 512
 
-/** A service could not listen on its port. The cause is Node's error, with the code `EADDRINUSE` or `EACCES`. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError'
-  readonly service: string
-  readonly port: number
-
-  constructor(service: string, port: number, cause: unknown) {
-    super(`Could not listen on ${loopback}:${port} for ${service}.`, { cause })
-    this.service = service
-    this.port = port
-  }
-}
-
-/**
- * Starts a server on loopback and returns its port. Port 0 means any free port.
- * @throws ListenError
- */
-export async function listen(server: Server, service: string, port: number): Promise<number> {
+/** Starts a server on a free port of loopback, and returns the port. @throws Error of Node, such as EMFILE */
+export async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve, reject) => {
-    // Never removed, because a later error without a listener (such as EMFILE) would end the process.
-    server.on('error', error => reject(new ListenError(service, port, error)))
-    server.listen({ host: loopback, port }, resolve)
+    // Never removed, because a later error without a listener would end the process.
+    server.on('error', reject)
+    server.listen({ host: loopback, port: 0 }, resolve)
   })
-  const address = server.address()
-  if (address === null || typeof address === 'string') throw new ListenError(service, port, address)
-  return address.port
+  return (server.address() as AddressInfo).port
 }
 
 /** A running server. `url` has no trailing slash. */
@@ -82,11 +64,8 @@ const makeServer = (certificates: ServerCertificates | undefined) =>
 /**
  * Serves HTTP/1 with limits on every size and time, over TLS if it has certificates. Closes connections that do not
  * speak HTTP.
- * @throws ListenError
  */
 export async function serveHttp(
-  service: string,
-  port: number,
   onRequest: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   certificates?: ServerCertificates,
 ): Promise<HttpServer> {
@@ -104,7 +83,7 @@ export async function serveHttp(
     // inadyn 2.10 sends NUL bytes after a complete HTTP/1.0 request, which must still be answered.
     if (error.code !== 'HPE_CLOSED_CONNECTION') socket.destroy()
   })
-  const bound = await listen(server, service, port)
+  const bound = await listen(server)
   const close = () =>
     new Promise<void>(resolve => {
       server.close(() => resolve())

@@ -17,7 +17,7 @@ const nameHeader = 'x-homeport-username'
 
 /** Starts a small application, which trusts the header that its proxy sets. Every page shows the name and the path. */
 export const startGreeter = (): Promise<HttpServer> =>
-  serveHttp('the application', 0, async ({ headers, url = '/' }, response) => {
+  serveHttp(async ({ headers, url = '/' }, response) => {
     response.setHeader('content-type', 'text/plain; charset=utf-8')
     response.end(`Timesheets of ${String(headers[nameHeader])}, page ${url}`)
   })

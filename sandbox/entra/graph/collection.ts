@@ -46,18 +46,15 @@ export function orBadRequest(call: ApplicationCall, answer: () => HttpAnswer): H
   }
 }
 
-/** A filter of one comparison, such as `appId eq '…'`. Quotes in the value are doubled. */
-const filterRule = /^(displayName|appId) eq '((?:[^']|'')*)'$/
+/** The only filter that somebody sends: `appId eq '…'`. */
+const filterRule = /^appId eq '([^']*)'$/
 
 /** Returns the elements that match a `$filter`, or null if it is not supported. */
 function filtered(elements: readonly object[], filter: string | null): readonly object[] | null {
   if (filter === null) return elements
-  const [, property, quoted = ''] = filterRule.exec(filter) ?? []
-  if (property === undefined) return null
-  const value = quoted.replaceAll("''", "'")
-  return elements.filter(element =>
-    Object.entries(element).some(([key, its]) => key === property && its === value),
-  )
+  const [, value] = filterRule.exec(filter) ?? []
+  if (value === undefined) return null
+  return elements.filter(element => 'appId' in element && element.appId === value)
 }
 
 /** Returns an operation on one object. Only its owners can change it, as with `Application.ReadWrite.OwnedBy`. */

@@ -65,7 +65,6 @@ const rows = {
   verifierMismatch: [501481, 'invalid_grant', 400, 'The code_verifier does not match the code_challenge.'],
   crossOrigin: [9002326, 'invalid_request', 400, 'Only single-page applications can redeem across origins.'],
   grantType: [70003, 'unsupported_grant_type', 400, 'This grant type is not supported.'],
-  throttled: [90055, 'temporarily_unavailable', 429, 'The tenant receives too many requests.'],
   transient: [90033, 'temporarily_unavailable', 503, 'A transient error occurred. Try again.'],
 } as const satisfies Readonly<Record<string, Row>>
 

@@ -1,7 +1,6 @@
 import { errors } from 'oidc-provider'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { locationOf, redirectAnswer } from '../answer.ts'
-import { shortScopes } from '../tenant.ts'
 import { EntraError, type Problem, problems } from './aadsts.ts'
 import type { LoginCall } from './call.ts'
 import { redirectFields } from './failures.ts'
@@ -44,19 +43,6 @@ function returnsToApplication(answer: HttpAnswer, redirectUris: readonly string[
   const registered = redirectUris.map(uri => withoutQuery(new URL(uri).href))
   const { href, searchParams } = location
   return registered.includes(withoutQuery(href)) && (searchParams.has('code') || searchParams.has('error'))
-}
-
-/** Converts a request for the library, which has other names for some scopes and response modes. */
-export function forLibrary(call: LoginCall): LoginCall {
-  const fields = [...call.parameters].map(([name, value]): [string, string] => {
-    if (name === 'scope') {
-      // documented: A scope can start with the address of Graph, or with the public one. {address}/.default means User.Read.
-      // Assumed: the response names scopes without the address. [Microsoft identity platform, scopes and permissions]
-      return [name, shortScopes(call.tenant, value)]
-    }
-    return [name, value]
-  })
-  return { ...call, query: new URLSearchParams(fields).toString() }
 }
 
 /** Sends the browser back with an error, or shows an error page if the redirect URI is not registered. */

@@ -61,11 +61,7 @@ export async function interactionAnswer(call: LoginCall, provider: OAuthProvider
         await provider.library.interactionResult(browser.request, browser.response, result),
       )
     }
-    if (operation === 'GET ') {
-      const hint = details.params['login_hint']
-      const hinted = typeof hint === 'string' ? tenant.users.byPrincipalName(hint) : null
-      return pickerPage(`/${root}/${uid}`, tenant.users.all, hinted)
-    }
+    if (operation === 'GET ') return pickerPage(`/${root}/${uid}`, tenant.users.all)
     const user = tenant.users.byPrincipalName(form.get('account') ?? '')
     if (user === null) return errorPage(call, problems.userUnknown)
     return await finish(call, provider, browser, details.session?.uid, user.id)

@@ -5,7 +5,7 @@ import { instanceByHost } from '../../http/virtual-hosts.ts'
 import { textAnswer } from '../answer.ts'
 import { pathsOf, type Tenant } from '../tenant.ts'
 import { isGuid, problems } from './aadsts.ts'
-import { forLibrary, shapeAuthorization } from './authorize.ts'
+import { shapeAuthorization } from './authorize.ts'
 import { type LoginCall, loginCall } from './call.ts'
 import { clientCredentialsAnswer, isForItself } from './client-credentials.ts'
 import { jsonFailure } from './failures.ts'
@@ -79,7 +79,7 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
     if (path === `/${tenant.tenantId}/v2.0/.well-known/openid-configuration`) return discoveryAnswer(tenant)
     if (path === paths.token && method === 'POST') return tokenRequest(call)
     const isAuthorize = path.startsWith(paths.authorize)
-    const node = nodeExchange(isAuthorize ? forLibrary(call) : call, form.toString())
+    const node = nodeExchange(call, form.toString())
     const answered = await provider.answer(node)
     if (answered.answer.status === 404) return nothingHere(path)
     if (isAuthorize) return shapeAuthorization(call, answered)

@@ -53,21 +53,19 @@ const choice = (action: string, user: EntraUser, first: boolean): string => `<li
 </li>`
 
 /**
- * Returns the account picker: a button for each user, the hinted one first.
+ * Returns the account picker: a button for each user.
  * @param base the path of the interaction, with its forms at `/login` and `/cancel` below
  */
-export function pickerPage(base: string, users: readonly EntraUser[], hinted: EntraUser | null): HttpAnswer {
-  const inOrder = hinted === null ? users : [hinted, ...users.filter(({ id }) => id !== hinted.id)]
-  return page(
+export const pickerPage = (base: string, users: readonly EntraUser[]): HttpAnswer =>
+  page(
     200,
-    hinted === null ? 'Pick an account' : `Sign in as ${hinted.displayName}`,
+    'Pick an account',
     `<p>This is an emulator of the identity provider. You need no password.</p>
 <ul>
-${inOrder.map((user, at) => choice(`${base}/login`, user, at === 0)).join('\n')}
+${users.map((user, at) => choice(`${base}/login`, user, at === 0)).join('\n')}
 </ul>
 <form method="post" action="${escaped(base)}/cancel"><button>Cancel</button></form>`,
   )
-}
 
 /** Returns the page that shows an error to the user. */
 export function errorPage(call: LoginCall, cause: Problem, status = 400): HttpAnswer {

@@ -1,7 +1,7 @@
 import type { errors } from 'oidc-provider'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { jsonAnswer } from '../answer.ts'
-import { credentialsOf, profileScope, shortScopes } from '../tenant.ts'
+import { credentialsOf, profileScope } from '../tenant.ts'
 import { EntraError, isGuid, type Problem, problems } from './aadsts.ts'
 import { refuseAssertion } from './assertion.ts'
 import type { LoginCall } from './call.ts'
@@ -11,10 +11,10 @@ import type { OAuthProvider } from './provider.ts'
 
 const accessTokenSeconds = 3600
 /** Checks a token request before the library does. */
-function refuseTokenRequest({ headers, form, tenant }: LoginCall): Problem | null {
+function refuseTokenRequest({ headers, form }: LoginCall): Problem | null {
   if (headers['origin'] !== undefined) return problems.crossOrigin
   if (!form.get('grant_type') || !form.get('client_id')) return problems.missingParameter
-  const scopes = form.getAll('scope').flatMap(text => shortScopes(tenant, text).split(' '))
+  const scopes = form.getAll('scope').flatMap(text => text.split(' '))
   // documented: scope is optional. A scope that the application cannot have is refused with invalid_scope and code 70011.
   // [Microsoft identity platform, OAuth 2.0 authorization code flow]
   return scopes.every(scope => scope === profileScope) ? null : problems.unknownScope
@@ -80,15 +80,13 @@ async function proveByAssertion(call: LoginCall, { proven }: OAuthProvider): Pro
 
 /** Answers a token request with a code. */
 export async function grantAnswer(call: LoginCall, provider: OAuthProvider): Promise<HttpAnswer> {
-  const { tenant, form } = call
+  const { form } = call
   const refusal = refuseTokenRequest(call)
   if (refusal !== null) return jsonFailure(call, refusal)
   if (form.has('client_assertion')) {
     const unproven = await proveByAssertion(call, provider)
     if (unproven) return jsonFailure(call, unproven)
   }
-  const [scope, ...others] = form.getAll('scope')
-  if (scope !== undefined && others.length === 0) form.set('scope', shortScopes(tenant, scope))
   const { authorization: _authorization, ...headers } = call.headers
   const node = nodeExchange({ ...call, headers }, form.toString())
   const { answer, failure } = await provider.answer(node)

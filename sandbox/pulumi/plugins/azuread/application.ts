@@ -28,7 +28,7 @@ export async function untilGone(client: AzureAd, path: string): Promise<void> {
 }
 
 function webOut(web: Json | undefined): Properties {
-  const { redirectUris, implicitGrant, homepageUrl, logoutUrl } = asProperties(web)
+  const { redirectUris, implicitGrant } = asProperties(web)
   const { accessTokenIssuanceEnabled = false, idTokenIssuanceEnabled = false } = asProperties(implicitGrant)
   return {
     redirectUris: redirectUris ?? [],
@@ -36,8 +36,6 @@ function webOut(web: Json | undefined): Properties {
       enableAccessTokenIssuance: accessTokenIssuanceEnabled,
       enableIdTokenIssuance: idTokenIssuanceEnabled,
     },
-    ...(homepageUrl === undefined ? {} : { homePageUrl: homepageUrl }),
-    ...(logoutUrl === undefined ? {} : { logoutUrl }),
   }
 }
 
@@ -121,7 +119,6 @@ function inputsOf(declared: Properties, served: Properties, owners: readonly str
   const accesses = accessIn(served['requiredResourceAccess'])
   const hasAccess = declared['requiredResourceAccesses'] !== undefined || asList(accesses).length > 0
   return {
-    ...pick(declared, ['preventDuplicateNames']),
     displayName: served['displayName'] ?? null,
     ...(declared['signInAudience'] === undefined && !imported
       ? {}
@@ -130,15 +127,6 @@ function inputsOf(declared: Properties, served: Properties, owners: readonly str
     ...(ownedBy === undefined ? {} : { owners: ownedBy }),
     ...(hasAccess ? { requiredResourceAccesses: accesses } : {}),
   }
-}
-
-async function refuseDuplicate(client: AzureAd, inputs: Properties): Promise<void> {
-  if (inputs['preventDuplicateNames'] !== true) return
-  const name = text(inputs['displayName']).replaceAll("'", "''")
-  const query = new URLSearchParams({ $filter: `displayName eq '${name}'` })
-  const [present] = await client.list(`/v1.0/applications?${query}`)
-  if (present)
-    throw new RestError(`An application with the name ${name} already exists: ${text(present['id'])}.`)
 }
 
 /** Changes the name and changes it back, to make sure that the object is replicated (observed). */
@@ -154,7 +142,6 @@ export const application: Resource<AzureAd> = {
   removedUnlessDeclared: ['groupMembershipClaims', 'api'],
   computed: ['clientId', 'objectId', 'publisherDomain'],
   create: async (client, inputs) => {
-    await refuseDuplicate(client, inputs)
     const json = { ...bodyOf(inputs), ...(await ownerReferences(client, inputs['owners'])) }
     const made = await client.call({ method: 'POST', path: '/v1.0/applications', json })
     const path = applicationPath(text(made['id']))

@@ -16,39 +16,36 @@ async function put(client: GitHub, inputs: Properties): Promise<Properties> {
   return { ...inputs, createdAt: timeIn(served, 'created_at'), updatedAt, remoteUpdatedAt: updatedAt }
 }
 
-/** A secret. The service never returns it, so only the state knows its value. */
-function secretIn(): Resource<GitHub> {
-  const pathOf = (client: GitHub, state: Properties) =>
-    `${environmentPath(client, state)}/secrets/${text(state['secretName'])}`
-  return {
-    // resource_github_actions_environment_secret.go: environment and secret_name are ForceNew, and a repository with
-    // another id replaces (`diffRepository`).
-    replaceOn: ['repository', 'environment', 'secretName'],
-    computed: ['createdAt', 'updatedAt', 'remoteUpdatedAt'],
-    // observed: github 6.15.0, with a PUT that was answered with 403.
-    keepsFailedUpdate: true,
-    create: async (client, inputs) => ({
-      id: ['repository', 'environment', 'secretName'].map(key => text(inputs[key])).join(':'),
-      state: await put(client, inputs),
-    }),
-    read: async (client, id, { inputs, state }) => {
-      const served = await unlessGone(client.call({ method: 'GET', path: pathOf(client, state) }))
-      // `updatedAt` stays the time of the provider's own write, and `remoteUpdatedAt` follows GitHub's.
-      const { value = null, plaintextValue = null } = state
-      return (
-        served && {
-          id,
-          inputs: { ...inputs, ...(value ? { value } : { plaintextValue }) },
-          state: { ...state, remoteUpdatedAt: timeIn(served, 'updated_at') },
-        }
-      )
-    },
-    update: (client, _, inputs) => put(client, inputs),
-    // resource_github_actions_environment_secret.go, 6.13.0: Delete returns the error of a 404.
-    delete: async (client, _, state) => {
-      await client.call({ method: 'DELETE', path: pathOf(client, state) })
-    },
-  }
-}
+const pathOf = (client: GitHub, state: Properties) =>
+  `${environmentPath(client, state)}/secrets/${text(state['secretName'])}`
 
-export const actionsEnvironmentSecret = secretIn()
+/** A secret. The service never returns it, so only the state knows its value. */
+export const actionsEnvironmentSecret: Resource<GitHub> = {
+  // resource_github_actions_environment_secret.go: environment and secret_name are ForceNew, and a repository with
+  // another id replaces (`diffRepository`).
+  replaceOn: ['repository', 'environment', 'secretName'],
+  computed: ['createdAt', 'updatedAt', 'remoteUpdatedAt'],
+  // observed: github 6.15.0, with a PUT that was answered with 403.
+  keepsFailedUpdate: true,
+  create: async (client, inputs) => ({
+    id: ['repository', 'environment', 'secretName'].map(key => text(inputs[key])).join(':'),
+    state: await put(client, inputs),
+  }),
+  read: async (client, id, { inputs, state }) => {
+    const served = await unlessGone(client.call({ method: 'GET', path: pathOf(client, state) }))
+    // `updatedAt` stays the time of the provider's own write, and `remoteUpdatedAt` follows GitHub's.
+    const { value = null, plaintextValue = null } = state
+    return (
+      served && {
+        id,
+        inputs: { ...inputs, ...(value ? { value } : { plaintextValue }) },
+        state: { ...state, remoteUpdatedAt: timeIn(served, 'updated_at') },
+      }
+    )
+  },
+  update: (client, _, inputs) => put(client, inputs),
+  // resource_github_actions_environment_secret.go, 6.13.0: Delete returns the error of a 404.
+  delete: async (client, _, state) => {
+    await client.call({ method: 'DELETE', path: pathOf(client, state) })
+  },
+}

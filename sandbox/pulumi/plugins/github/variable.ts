@@ -3,49 +3,46 @@ import type { Resource } from '../resource.ts'
 import { unlessGone } from '../rest.ts'
 import { environmentPath, type GitHub, timeIn } from './client.ts'
 
-/** A variable, which the service stores in plain text. */
-function variableIn(): Resource<GitHub> {
-  const pathOf = (client: GitHub, state: Properties) =>
-    `${environmentPath(client, state)}/variables/${text(state['variableName'])}`
-  const bodyOf = (inputs: Properties): Properties => ({
-    name: inputs['variableName'] ?? null,
-    value: inputs['value'] ?? null,
-  })
-  const read = async (client: GitHub, inputs: Properties, state: Properties): Promise<Properties | null> => {
-    const served = await unlessGone(client.call({ method: 'GET', path: pathOf(client, state) }))
-    return served && { ...inputs, value: served['value'] ?? null }
-  }
-  return {
-    // resource_github_actions_environment_variable.go: environment and variable_name are ForceNew, and a repository with
-    // another id replaces (`diffRepository`).
-    replaceOn: ['repository', 'environment', 'variableName'],
-    computed: ['createdAt', 'updatedAt'],
-    create: async (client, inputs) => {
-      const path = `${environmentPath(client, inputs)}/variables`
-      await client.call({ method: 'POST', path, json: bodyOf(inputs) })
-      const served = await client.call({ method: 'GET', path: pathOf(client, inputs) })
-      return {
-        id: ['repository', 'environment', 'variableName'].map(key => text(inputs[key])).join(':'),
-        state: {
-          ...inputs,
-          createdAt: timeIn(served, 'created_at'),
-          updatedAt: timeIn(served, 'updated_at'),
-        },
-      }
-    },
-    read: async (client, id, known) => {
-      const inputs = await read(client, known.inputs, known.state)
-      return inputs && { id, inputs, state: { ...known.state, ...inputs } }
-    },
-    update: async (client, _, inputs, { state }) => {
-      await client.call({ method: 'PATCH', path: pathOf(client, state), json: bodyOf(inputs) })
-      return { ...state, ...inputs }
-    },
-    // resource_github_actions_environment_variable.go, 6.13.0: Delete returns the error of a 404.
-    delete: async (client, _, state) => {
-      await client.call({ method: 'DELETE', path: pathOf(client, state) })
-    },
-  }
+const pathOf = (client: GitHub, state: Properties) =>
+  `${environmentPath(client, state)}/variables/${text(state['variableName'])}`
+const bodyOf = (inputs: Properties): Properties => ({
+  name: inputs['variableName'] ?? null,
+  value: inputs['value'] ?? null,
+})
+const read = async (client: GitHub, inputs: Properties, state: Properties): Promise<Properties | null> => {
+  const served = await unlessGone(client.call({ method: 'GET', path: pathOf(client, state) }))
+  return served && { ...inputs, value: served['value'] ?? null }
 }
 
-export const actionsEnvironmentVariable = variableIn()
+/** A variable, which the service stores in plain text. */
+export const actionsEnvironmentVariable: Resource<GitHub> = {
+  // resource_github_actions_environment_variable.go: environment and variable_name are ForceNew, and a repository with
+  // another id replaces (`diffRepository`).
+  replaceOn: ['repository', 'environment', 'variableName'],
+  computed: ['createdAt', 'updatedAt'],
+  create: async (client, inputs) => {
+    const path = `${environmentPath(client, inputs)}/variables`
+    await client.call({ method: 'POST', path, json: bodyOf(inputs) })
+    const served = await client.call({ method: 'GET', path: pathOf(client, inputs) })
+    return {
+      id: ['repository', 'environment', 'variableName'].map(key => text(inputs[key])).join(':'),
+      state: {
+        ...inputs,
+        createdAt: timeIn(served, 'created_at'),
+        updatedAt: timeIn(served, 'updated_at'),
+      },
+    }
+  },
+  read: async (client, id, known) => {
+    const inputs = await read(client, known.inputs, known.state)
+    return inputs && { id, inputs, state: { ...known.state, ...inputs } }
+  },
+  update: async (client, _, inputs, { state }) => {
+    await client.call({ method: 'PATCH', path: pathOf(client, state), json: bodyOf(inputs) })
+    return { ...state, ...inputs }
+  },
+  // resource_github_actions_environment_variable.go, 6.13.0: Delete returns the error of a 404.
+  delete: async (client, _, state) => {
+    await client.call({ method: 'DELETE', path: pathOf(client, state) })
+  },
+}
