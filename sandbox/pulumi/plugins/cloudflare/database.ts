@@ -28,24 +28,20 @@ const bodyOf = (inputs: Properties, names: readonly string[]) => toSnake(pick(in
  */
 export const d1Database: Resource<Cloudflare> = {
   // d1_database/schema.go: these are RequiresReplace; read_replication is Optional.
-  replaceOn: ['accountId', 'name', 'primaryLocationHint', 'jurisdiction'],
+  replaceOn: ['accountId', 'name', 'jurisdiction'],
   computed: ['id', 'uuid', 'createdAt', 'version'],
   create: async (client, inputs) => {
-    const json = bodyOf(inputs, ['name', 'primaryLocationHint', 'jurisdiction', 'readReplication'])
+    const json = bodyOf(inputs, ['name', 'jurisdiction', 'readReplication'])
     const database = await client.call({ method: 'POST', path: collection(inputs), json })
     return { id: text(database['uuid']), state: stateOf(inputs, database) }
   },
-  read: async (client, sent, { inputs, state }) => {
-    // The id of an import also contains the account (d1_database/resource.go, ImportState).
-    const [first = '', second] = sent.split('/')
-    const [id, accountId] = second === undefined ? [first, state['accountId'] ?? null] : [second, first]
-    const path = `${collection({ accountId })}/${id}`
-    const database = await unlessGone(client.call({ method: 'GET', path }))
+  read: async (client, id, { inputs, state }) => {
+    const database = await unlessGone(client.call({ method: 'GET', path: `${collection(state)}/${id}` }))
     if (database === null) return null
     const { jurisdiction: _, ...kept } = inputs
     const refreshed = {
       ...kept,
-      accountId,
+      accountId: state['accountId'] ?? null,
       name: database['name'] ?? null,
       ...jurisdictionOf(database),
       ...replicationOf(database),

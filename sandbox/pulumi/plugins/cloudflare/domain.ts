@@ -6,7 +6,7 @@ import type { Cloudflare } from './client.ts'
 const collection = (inputs: Properties) => `/accounts/${text(inputs['accountId'])}/workers/domains`
 
 const inputsOf = (declared: Properties, domain: Properties): Properties => ({
-  ...pick(declared, ['accountId', 'environment']),
+  ...pick(declared, ['accountId']),
   hostname: domain['hostname'] ?? null,
   service: domain['service'] ?? null,
   zoneId: domain['zone_id'] ?? null,
@@ -21,12 +21,11 @@ export const workersCustomDomain: Resource<Cloudflare> = {
   replaceOn: 'all',
   computed: ['zoneName', 'certId'],
   create: async (client, inputs) => {
-    const { hostname, service, zoneId, environment } = inputs
+    const { hostname, service, zoneId } = inputs
     const json = {
       hostname: hostname ?? null,
       service: service ?? null,
       ...(zoneId === undefined ? {} : { zone_id: zoneId }),
-      ...(environment === undefined ? {} : { environment }),
     }
     const domain = await client.call({ method: 'PUT', path: collection(inputs), json })
     const { zone_name: zoneName = null, cert_id: certId = null } = domain

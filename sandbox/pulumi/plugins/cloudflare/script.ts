@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import {
   asList,
   asProperties,
@@ -30,9 +29,8 @@ const scriptPath = (inputs: Properties) => `${account(inputs)}/scripts/${text(in
 const sha256 = (code: string): string => createHash('sha256').update(code).digest('hex')
 
 /** Returns the code of a script. @throws RestError if it does not match the declared hash, as in the provider (its source) */
-async function codeOf(inputs: Properties): Promise<string> {
-  const { content, contentFile, contentSha256 } = inputs
-  const code = content === undefined ? await readFile(text(contentFile), 'utf8') : text(content)
+function codeOf({ content, contentSha256 }: Properties): string {
+  const code = text(content)
   if (contentSha256 !== undefined && contentSha256 !== sha256(code)) {
     throw new RestError(
       `content_sha256 is ${text(contentSha256)}, but the hash of the content is ${sha256(code)}.`,
@@ -53,7 +51,7 @@ const metadataOf = (inputs: Properties): Json => ({
 async function upload(client: Cloudflare, inputs: Properties): Promise<Properties> {
   const form = new FormData()
   const main = text(inputs['mainModule']) || 'index.mjs'
-  const code = await codeOf(inputs)
+  const code = codeOf(inputs)
   form.append(main, new Blob([code], { type: 'application/javascript+module' }), main)
   form.append('metadata', JSON.stringify(metadataOf(inputs)))
   const script = await client.call({ method: 'PUT', path: scriptPath(inputs), form })
@@ -106,16 +104,13 @@ function refreshed(declared: Properties, settings: Properties, code: string): Pr
   const turnedOn = offByDefault.filter(name => all[name] !== false && isSet(all[name]))
   const dropped = declarable.filter(name => declared[name] !== undefined && served[name] === undefined)
   const kept = Object.fromEntries(Object.entries(declared).filter(([name]) => !dropped.includes(name)))
-  const known =
-    declared['contentSha256'] ??
-    (declared['content'] === undefined ? null : sha256(text(declared['content'])))
-  const drifted = known !== sha256(code)
+  const drifted = (declared['contentSha256'] ?? sha256(text(declared['content']))) !== sha256(code)
   return {
     ...kept,
     ...changed,
     ...pick(all, turnedOn),
     ...bindingsIn(declared, settings),
-    ...(drifted && declared['content'] !== undefined ? { content: code } : {}),
+    ...(drifted ? { content: code } : {}),
     ...(drifted && declared['contentSha256'] !== undefined ? { contentSha256: sha256(code) } : {}),
   }
 }

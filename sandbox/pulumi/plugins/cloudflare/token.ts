@@ -52,43 +52,33 @@ function spelled(time: Json | undefined): string {
 const sameTime = (declared: Json | undefined, served: Json | undefined): Json | undefined =>
   spelled(declared) === spelled(served) ? declared : served
 
-function addressOut(ranges: Properties): Json {
-  const { ins, notIns } = ranges
-  return { ...(ins === undefined ? {} : { in: ins }), ...(notIns === undefined ? {} : { not_in: notIns }) }
-}
-
 /** Converts a condition to the wire format. Programs use `ins`, because `in` is a keyword in many languages. */
 function conditionOut(condition: Json): Json {
-  const { requestIp } = asProperties(condition)
-  return requestIp === undefined ? {} : { request_ip: addressOut(asProperties(requestIp)) }
+  const { ins = [] } = asProperties(asProperties(condition)['requestIp'])
+  return { request_ip: { in: ins } }
 }
 
 function conditionIn(condition: Json): Json {
-  const address = asProperties(condition)['request_ip']
-  if (address === undefined) return {}
-  const { in: ins, not_in: notIns } = asProperties(address)
-  return { requestIp: { ...(ins === undefined ? {} : { ins }), ...(notIns === undefined ? {} : { notIns }) } }
+  const { in: ins = [] } = asProperties(asProperties(condition)['request_ip'])
+  return { requestIp: { ins } }
 }
 
 const body = (inputs: Properties): Properties => ({
   name: inputs['name'] ?? null,
   policies: asList(inputs['policies']).map(policyOut),
   ...(inputs['expiresOn'] === undefined ? {} : { expires_on: inputs['expiresOn'] }),
-  ...(inputs['notBefore'] === undefined ? {} : { not_before: inputs['notBefore'] }),
   ...(inputs['condition'] === undefined ? {} : { condition: conditionOut(inputs['condition']) }),
   ...(inputs['status'] === undefined ? {} : { status: inputs['status'] }),
 })
 
 function inputsOf(declared: Properties, token: Properties): Properties {
   const expiresOn = sameTime(declared['expiresOn'], token['expires_on'])
-  const notBefore = sameTime(declared['notBefore'], token['not_before'])
   const condition = token['condition']
   return {
     ...pick(declared, ['accountId']),
     name: token['name'] ?? null,
     policies: policiesIn(declared['policies'], token['policies']),
     ...(expiresOn === undefined ? {} : { expiresOn }),
-    ...(notBefore === undefined ? {} : { notBefore }),
     ...(condition === undefined ? {} : { condition: conditionIn(condition) }),
     ...(declared['status'] === undefined ? {} : { status: token['status'] ?? null }),
   }
