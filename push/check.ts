@@ -11,7 +11,6 @@ import { withSuffix } from '../lib/ipv6-suffix.ts'
 import type { Host } from './hosts.ts'
 import { decideGiven } from './keep.ts'
 import { type PushSettings, wordProblem } from './settings.ts'
-import { keptRecord } from './update.ts'
 
 /** What the check says: safe to print. Only an `error` keeps the endpoint from its work. */
 export interface CheckResult {
@@ -34,12 +33,9 @@ export async function checkRecords(
   // An address that no router has shows what a change would do.
   const results = hosts.flatMap(host =>
     host.types.flatMap(type => {
-      const listing = listings.get(host.name) ?? null
-      return judge(
-        settings,
-        host,
-        decideGiven(keptRecord(settings, host, type), families[type].example, listing),
-      )
+      const slot = { hostname: host.name, zoneId, type }
+      const wanted = { slot, address: families[type].example }
+      return judge(settings, host, decideGiven(wanted, listings.get(host.name) ?? null))
     }),
   )
   // One wrong token or zone fails for every name alike.
@@ -104,20 +100,18 @@ export async function checkEndpoint(
     return { status, problem: isRight ? null : `it answers ${status} instead of 401 badauth` }
   }
   const results: CheckResult[] = []
-  for (const agent of url.protocol === 'https:' ? agents : []) {
+  for (const agent of plain === url.origin ? [] : agents) {
     const { status, problem } = await ask(url.origin, agent)
     const isRefused = [403, 429, 503].includes(status)
     const why = isRefused ? ' A rule in front of it may refuse this client, or its settings are wrong.' : ''
-    if (problem === null) results.push(ok(`${url.origin} answers ${agent}.`))
-    else results.push(error(`${url.origin} does not answer ${agent}: ${problem}.${why}`))
+    if (problem) results.push(error(`${url.origin} does not answer ${agent}: ${problem}.${why}`))
+    else results.push(ok(`${url.origin} answers ${agent}.`))
   }
   const { status, problem } = await ask(plain, agents[0])
   const does = plainHttp ? 'accepts passwords (PLAIN_HTTP)' : 'refuses every password'
-  if (status === 0 && plain === url.origin) results.push(error(`${plain} does not answer: ${problem}.`))
-  else if (status === 0) results.push(ok(`${plain} is silent, so no password crosses it.`))
+  if (status === 0 && plain !== url.origin) results.push(ok(`${plain} is silent, so no password crosses it.`))
   else if (status >= 300 && status < 400) results.push(error(`${plain} redirects. ${disclosed} ${exits}`))
-  else if (problem === null) results.push(note(`${plain} ${does}. ${disclosed}`))
-  else results.push(error(`${plain}: ${problem}.`))
+  else results.push(problem ? error(`${plain}: ${problem}.`) : note(`${plain} ${does}. ${disclosed}`))
   if (!/(^|\.)workers\.dev$/.test(url.hostname)) results.push(note(zoneSettings))
   return results
 }

@@ -166,7 +166,7 @@ async function add(run: Run) {
   const saved = save([...changed.values()])
   run.line(`Password, shown only now: ${password}\n`)
   run.line(`${saved}\n\n${sayFits([...changed.values()])}`)
-  if (changed.size > hostnames.length) run.line(sayOthers([...changed.keys()], run))
+  if (changed.size > hostnames.length) run.line(sayOthers([...changed.keys()]))
   const behind = hostnames.filter(name => changed.get(name)?.suffix)
   const ipv4 = hostnames.filter(name => !behind.includes(name) || changed.get(name)?.types.includes('A'))
   const account = { endpoint, hostnames, ipv4, behind, password }
@@ -184,16 +184,8 @@ const onlyBehind =
   'only FRITZ!Box, OPNsense, pfSense and OpenWrt keep the AAAA records of'
 
 /** Says how the names that are listed get the same password. */
-function sayOthers(names: readonly string[], { values: { hosts, url } }: Run): string {
-  const word = (text: string) =>
-    /^[\w./:-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`
-  const chosen = Object.entries({ hosts, url }).flatMap(([name, text]) =>
-    text ? [`--${name}`, word(text)] : [],
-  )
-  return `
-A ping has one password. If one router keeps these names, too, add them together:
-  npm run push -- ${['add', ...names, ...chosen].join(' ')}`
-}
+const sayOthers = (names: readonly string[]) =>
+  `\nA ping has one password. If one router keeps these names, too, add them together: ${names.join(' ')}`
 
 /** Reads the host parts of names: `SUFFIX` of a single name, or `NAME=SUFFIX`. */
 function readSuffixes({ values }: Run, hostnames: readonly string[]): ReadonlyMap<string, Ipv6Suffix> {

@@ -5,17 +5,10 @@ import { type Listing, listZone } from '../action/records/list.ts'
 import type { RecordResult } from '../action/result.ts'
 import { carryOut } from '../action/write.ts'
 import { failure } from '../lib/exchange.ts'
-import type { RecordType } from '../lib/record-type.ts'
 
-/** A record that follows the addresses that somebody gives, and keeps everything else. */
-export interface KeptRecord {
+/** A record that follows the addresses that somebody gives, and the one that it should hold, which it may. */
+export interface Wanted {
   readonly slot: Slot & { readonly zoneId: string }
-  /** Of all kept records of the name. */
-  readonly types: readonly RecordType[]
-}
-
-/** A record, and the address that it should hold, which it may. */
-export interface Wanted extends KeptRecord {
   readonly address: string
 }
 
@@ -26,9 +19,9 @@ export interface Kept {
 }
 
 /** Decides about the record that should hold a given address. It keeps its TTL and its proxy, and none is created. */
-export function decideGiven({ slot, types }: KeptRecord, value: string, listing: Listing | null): Decision {
+export function decideGiven({ slot, address }: Wanted, listing: Listing | null): Decision {
   const record = { ttl: null, proxied: null, onDrift: 'warn', create: false } as const
-  return decide(slot, () => ({ value }), listing, { addresses: types.map(type => ({ type })), record })
+  return decide(slot, () => ({ value: address }), listing, { addresses: [], record })
 }
 
 /**
@@ -77,7 +70,7 @@ async function attempt(
   const end = (result: RecordResult) => ({ one, result, unsettled: false, isOpen: false })
   const refuse = (problem: Problem) => end(resultOf(slot, address, null, { result: 'failed', problem }))
   if (isOvertaken()) return refuse(overtaken(slot))
-  const decision = decideGiven(one, address, listing)
+  const decision = decideGiven(one, listing)
   if (decision.kind === 'done') return end(decision.result)
   let isSent = false
   const exchange: typeof api.exchange = async request => {
@@ -106,7 +99,7 @@ async function attempt(
 /** Compares what was written with what the last list shows. */
 function confirm({ one, result }: Attempt, listing: Listing | null): Kept {
   // Another caller may have written an older address since, or NS records hide the name.
-  const after = decideGiven(one, one.address, listing)
+  const after = decideGiven(one, listing)
   const shown = after.kind === 'done' ? after.result.problem : unconfirmed(one.slot)
   const unsettled = isUnsettled(shown)
   const problem = unsettled ? unconfirmed(one.slot) : shown

@@ -3,10 +3,9 @@ import { resultOf } from '../action/decide.ts'
 import type { DnsApi } from '../action/records/dns-api.ts'
 import type { RecordResult } from '../action/result.ts'
 import { type Exchange, failure } from '../lib/exchange.ts'
-import type { RecordType } from '../lib/record-type.ts'
 import { joinLines, type Line, lineFor } from './answers.ts'
 import type { Host } from './hosts.ts'
-import { type Kept, type KeptRecord, keepRecords, type Wanted } from './keep.ts'
+import { type Kept, keepRecords, type Wanted } from './keep.ts'
 import type { Addresses } from './protocol.ts'
 import type { Turn } from './reads.ts'
 import type { PushSettings } from './settings.ts'
@@ -28,31 +27,26 @@ export interface Asked {
   readonly refused: readonly RecordResult[]
 }
 
-/** Returns a record of a host as the action's rules take it. */
-export function keptRecord({ zoneId }: PushSettings, { name, types }: Host, type: RecordType): KeptRecord {
-  return { slot: { hostname: name, zoneId, type }, types }
-}
-
 /**
  * Reads what a ping gives for a host. A type without an address is left alone, as long as another has one. An address that no
  * record may hold costs no request.
  */
 export function readAsked(settings: PushSettings, host: Host, addresses: Addresses): Asked {
-  const { expectedCidrs } = settings
+  const { expectedCidrs, zoneId } = settings
   const wanted: Wanted[] = []
   const lines: Line[] = []
   const refused: RecordResult[] = []
   for (const type of host.types) {
     const reading = addresses[type]
     const address = 'value' in reading ? reading.value : null
-    const record = keptRecord(settings, host, type)
+    const slot = { hostname: host.name, zoneId, type }
     const problem = address === null ? null : checkAddress(address, { expectedCidrs, allowReserved: false })
     if ('problem' in reading) lines.push({ word: 'dnserr', text: reading.problem })
     else if (problem) {
-      const result = resultOf(record.slot, address, null, { result: 'failed', problem })
+      const result = resultOf(slot, address, null, { result: 'failed', problem })
       lines.push(lineFor({ result, unsettled: false }))
       refused.push(result)
-    } else if (address !== null) wanted.push({ ...record, address })
+    } else if (address !== null) wanted.push({ slot, address })
   }
   if (wanted.length + lines.length === 0) lines.push({ word: 'dnserr', text: noAddress(host) })
   return { name: host.name, wanted, lines, refused }

@@ -159,9 +159,7 @@ describe('an endpoint', () => {
 
   it('on this machine that is closed is an error', async () => {
     const at = 'http://127.0.0.1:9'
-    expect((await look(closed, closed, { at }))[0]).toBe(
-      `error ${at} does not answer: no response (ECONNREFUSED).`,
-    )
+    expect((await look(closed, closed, { at }))[0]).toBe(`error ${at}: no response (ECONNREFUSED).`)
   })
 
   it('is tried as each client, and is right if it wants a password', async () => {
