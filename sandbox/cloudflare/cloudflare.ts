@@ -41,9 +41,6 @@ interface CloudflareOptions {
   readonly ca: string
 }
 
-/** The number of name servers of each zone. */
-const nameServerCount = 2
-
 const secretBinding = /\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}/g
 
 /** Removes the value from every JSON object that is a secret binding. */
@@ -56,7 +53,7 @@ function withoutSecretBindings(text: string): string {
   )
 }
 
-/** Starts the API and its Workers. Returns their description, and views for other parts of the sandbox. */
+/** Starts the API and its Workers. Returns their description, and a view of the zones for the name servers. */
 export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca }: CloudflareOptions) {
   const { clock } = context
   const ids = context.ids()
@@ -112,8 +109,5 @@ export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca 
       dnsToken: dns.value,
     },
   }
-  return {
-    description,
-    zoneViews: Array.from({ length: nameServerCount }, () => () => zoneViewOf(store)),
-  }
+  return { description, zoneView: () => zoneViewOf(store) }
 }

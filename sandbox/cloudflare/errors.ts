@@ -50,9 +50,8 @@ const recordProblems = {
   nsContent: { code: 9010, message: 'Content for NS record is invalid.' },
   // assumed: An invalid DNS name is refused with code 9000. [number and wording from memory of an older error list]
   name: { code: 9000, message: 'DNS name is invalid.' },
-  // assumed: A type other than A, AAAA, CAA, CNAME, DS, HTTPS, MX, NS, SRV, SSHFP, TLSA or TXT is refused with code 9004. The
-  // service also has CERT, DNSKEY, LOC, NAPTR, OPENPGPKEY, PTR, SMIMEA, SVCB and URI. [number and wording from memory of an
-  // older error list; the types are those of the API reference]
+  // assumed: A type other than A, AAAA, CNAME, HTTPS, MX, NS or TXT is refused with code 9004. The service has more. [number
+  // and wording from memory of an older error list; the types are those of the API reference]
   type: { code: 9004, message: 'DNS record type is invalid.' },
   ttlRange: {
     code: 9021,

@@ -15,30 +15,27 @@ export interface DnsDescription {
 }
 
 interface DnsOptions {
-  /** One function per name server, which returns its current view of the zones. */
-  readonly views: readonly (() => ZoneView)[]
+  /** Returns the current view of the zones. */
+  readonly view: () => ZoneView
   /** The base URL of the resolvers, without a trailing slash. */
   readonly baseUrl: string
 }
 
-const noZones: ZoneView = { zoneOf: () => null }
+/** The number of name servers of each zone. */
+const nameServerCount = 2
 
-/**
- * Starts the name servers and the resolvers.
- */
+/** Starts the name servers and the resolvers. */
 export async function startDns(
   context: ServerContext,
-  { views, baseUrl }: DnsOptions,
+  { view, baseUrl }: DnsOptions,
 ): Promise<DnsDescription> {
   const nameServers: { host: string; port: number }[] = []
-  for (const [instance, view] of views.entries()) {
+  for (let instance = 0; instance < nameServerCount; instance++) {
     const serving = { journal: context.journal, instance, view }
     const { port } = await context.run(startNameServer(serving))
     nameServers.push({ host: loopback, port })
   }
-  // Each resolver uses its own name server, so that one can lag without the other.
-  const viewOf = (instance: number) => views[instance % views.length]?.() ?? noZones
-  context.register(resolverService(viewOf))
+  context.register(resolverService(view))
   return {
     nameServer: nameServers[0] ?? { host: loopback, port: 0 },
     nameServers,

@@ -81,10 +81,10 @@ function instanceFor(head: RequestHead): number | null {
 
 /**
  * Returns the service of the DNS over HTTPS resolvers, in JSON.
- * @param viewOf returns the current view of a resolver
+ * @param view returns the current view of the zones
  */
-export function resolverService(viewOf: (instance: number) => ZoneView): Service {
-  const answer = (exchange: Exchange) => answerWith(viewOf(exchange.instance), exchange)
+export function resolverService(view: () => ZoneView): Service {
+  const answer = (exchange: Exchange) => answerWith(view(), exchange)
   return {
     name: 'doh',
     instances: resolverCount,

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import type { Journal } from '../http/journal.ts'
 import { loopback } from '../http/server.ts'
 import { lookup } from './lookup.ts'
-import { emptyReply, readQuery, writeRcode, writeReply } from './wire.ts'
+import { emptyReply, readQuery, writeReply } from './wire.ts'
 import type { ZoneView } from './zone-view.ts'
 
 /** A running name server. */
@@ -24,8 +24,7 @@ interface Serving {
 /** Returns the reply to a message, or null if it must be ignored. */
 function respond({ journal, instance, view }: Serving, message: Buffer): Buffer | null {
   const query = readQuery(message)
-  if (query.kind === 'ignored') return null
-  if (query.kind === 'unanswerable') return writeRcode(query)
+  if (query === null) return null
   const entry = journal.open({
     service: 'dns',
     instance,

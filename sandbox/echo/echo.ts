@@ -96,9 +96,7 @@ export interface EchoDescription {
   readonly echo: readonly string[]
 }
 
-/**
- * Starts the address echoes, each on its own port.
- */
+/** Starts the address echoes, each on its own port. */
 export async function startEcho(context: ServerContext): Promise<EchoDescription> {
   const service = echoService()
   context.register(service)

@@ -62,15 +62,10 @@ function asGiven({ content, data }: JsonObject): Reading<Content> {
 const rules: Readonly<Record<string, Rule>> = {
   A: ofText(sent => (isIPv4(sent) ? sent : null), 'aContent'),
   AAAA: ofText(ipv6, 'aaaaContent'),
-  CAA: asGiven,
   CNAME: ofText(host, 'cnameContent'),
-  DS: asGiven,
   HTTPS: asGiven,
   MX: mx,
   NS: ofText(host, 'nsContent'),
-  SRV: asGiven,
-  SSHFP: asGiven,
-  TLSA: asGiven,
   TXT: txt,
 }
 
