@@ -83,13 +83,14 @@ export function readAddresses(
 ): Addresses {
   const myip = valuesOf(parameters, 'myip')
   const myipv6 = valuesOf(parameters, 'myipv6')
-  const strays = straysOf(parameters)
+  const [strayA, strayAAAA] = [strayOf(parameters, 'A'), strayOf(parameters, 'AAAA')]
   const given = [...myip, ...myipv6]
-  const isGiven = given.length + strays.length + valuesOf(parameters, 'ip6lanprefix').length > 0
+  const isGiven =
+    [...given, ...valuesOf(parameters, 'ip6lanprefix')].length > 0 || (strayA ?? strayAAAA) !== null
   const texts = isGiven || caller === null ? given : [caller]
-  const A = heldBack('A', myip, strays) ?? onlyOne(texts.map(parseIpv4))
+  const A = heldBack('A', myip, strayA) ?? onlyOne(texts.map(parseIpv4))
   const own = onlyOne((suffix ? given : texts).map(parseIpv6))
-  const AAAA = heldBack('AAAA', given, strays) ?? ipv6Of(own, parameters, suffix, isFirst, isUsed)
+  const AAAA = heldBack('AAAA', given, strayAAAA) ?? ipv6Of(own, parameters, suffix, isFirst, isUsed)
   // Of a record without an address, the problem of the other one is the reason.
   return {
     A: isMissing(A) && 'problem' in AAAA ? AAAA : A,
@@ -105,38 +106,26 @@ const several = 'There are several addresses of one family.'
 const noSuffix = 'ip6lanprefix needs a host part in HOSTS, which no name has.'
 const badPrefix = 'ip6lanprefix is not a prefix of 64 bits or fewer, such as 2001:db8:1:2::/64.'
 
-/** An address in a parameter with another name. It would be lost, and the caller's written. */
-interface Stray {
-  readonly name: string
-  readonly type: RecordType
-}
-
-function straysOf(parameters: URLSearchParams): readonly Stray[] {
+/** Returns the name of another parameter with an address of a family, which would be lost, and the caller's written; null if none has. */
+function strayOf(parameters: URLSearchParams, type: RecordType): string | null {
+  const isOf = (text: string) => familyOf(text.replace(/\/\d+$/, '')) === type
   const names = [...new Set(parameters.keys())].filter(name => !known.has(name))
-  return names.flatMap(name =>
-    valuesOf(parameters, name).flatMap(text => {
-      const address = text.replace(/\/\d+$/, '')
-      return isAddress(address) ? { name, type: familyOf(address) } : []
-    }),
-  )
+  return names.find(name => valuesOf(parameters, name).some(isOf)) ?? null
 }
-
-const familyOf = (text: string): RecordType => (text.includes(':') ? 'AAAA' : 'A')
 
 /** Returns why the records of a family wait; null if they need not. A text that cannot be read is for both, unless it has a colon. */
 function heldBack(
   type: RecordType,
   given: readonly string[],
-  strays: readonly Stray[],
+  stray: string | null,
 ): { readonly problem: string } | null {
-  const stray = strays.find(one => one.type === type)
   // Clients look for words in the answer, so it repeats no name that holds one, and of a value nothing but digits. A password is longer.
-  if (stray) {
-    const isShown = /^(?!.*(good|nochg|ok|true|updated|success))[\w;-]{1,25}$/i.test(stray.name)
-    const what = isShown ? `the unknown parameter "${stray.name}"` : 'an unknown parameter'
+  if (stray !== null) {
+    const isShown = /^(?!.*(good|nochg|ok|true|updated|success))[\w;-]{1,25}$/i.test(stray)
+    const what = isShown ? `the unknown parameter "${stray}"` : 'an unknown parameter'
     return { problem: `An address is in ${what}. Use myip, myipv6 or ip6lanprefix.` }
   }
-  const unread = given.find(text => !isAddress(text) && (type === 'AAAA' || !text.includes(':')))
+  const unread = given.find(text => familyOf(text) === null && (type === 'AAAA' || !text.includes(':')))
   if (unread === undefined) return null
   const isShown = /^[\da-f:./[\]]{1,60}$/i.test(unread)
   return { problem: `An address cannot be read${isShown ? `: "${unread}"` : ''}.` }
@@ -180,8 +169,9 @@ function isMissing(address: Address): boolean {
   return 'value' in address && address.value === null
 }
 
-function isAddress(text: string): boolean {
-  return (parseIpv4(text) ?? parseIpv6(text)) !== null
+function familyOf(text: string): RecordType | null {
+  if (parseIpv4(text) !== null) return 'A'
+  return parseIpv6(text) === null ? null : 'AAAA'
 }
 
 /** Returns the one address of a family, or null. */

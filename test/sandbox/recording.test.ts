@@ -11,7 +11,7 @@ import { refuseProduction, removeLeft } from '../support/accounts.ts'
 import { openDouble } from '../support/double.ts'
 import { listen } from '../support/listen.ts'
 import { createMask, leakIn } from '../support/mask.ts'
-import { type Exchange, exchange, startRecorder } from '../support/recorder.ts'
+import type { Exchange } from '../support/recorder.ts'
 import { ask, askOrThrow, createUserToken, graphToken } from '../support/services.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -119,35 +119,6 @@ describe('a recording', { concurrent: false }, () => {
     expect(await replay(exchanges, double)).toEqual([])
     double.reset()
     expect((await replay(changed, double)).join('\n')).toMatch(said)
-  })
-
-  it.each([
-    ['cloudflare', 'GET', '/client/v4/zones', { errors: [{ code: 9999 }] }],
-    [
-      'entra',
-      'GET',
-      '/organizations/v2.0/.well-known/openid-configuration',
-      { status: 418, errors: [{ code: 90002 }] },
-    ],
-    ['graph', 'GET', '/v1.0/me', { errors: [{ code: 'Forbidden' }] }],
-    [
-      'github',
-      'POST',
-      '/repos/homeport/homeport/actions/workflows/reconcile.yml/dispatches',
-      { errors: [{ message: 'No' }] },
-    ],
-  ] as const)('finds that %s answers otherwise', async (service, method, path, planted) => {
-    const exchanges: Exchange[] = []
-    const recorder = await startRecorder(service, real.roots[service], exchanges)
-    const headers = { 'user-agent': 'homeport' }
-    await exchange({ method, url: recorder.url + path, headers })
-    recorder.close()
-    const masked = createMask(namesIn(real.accounts))(exchanges)
-    const again = () => replay(masked, double)
-    expect(await again()).toEqual([])
-    double.control.setFaults([{ match: { service }, answer: { kind: 'errors', ...planted } }])
-    expect(await again()).not.toEqual([])
-    double.control.setFaults([])
   })
 
   it('that is older than a year gets a warning', async () => {

@@ -92,8 +92,6 @@ export function newClientSecret(ids: SeededIds): string {
   return `${text.slice(0, 5)}~${text.slice(5, 15)}+${text.slice(15, 25)}/${text.slice(25)}=`
 }
 
-const maxBearers = 10_000
-
 /** The registered applications, their service principals, and the access tokens of applications. */
 export class Applications {
   /** The deployer in the sandbox's description. */
@@ -143,8 +141,6 @@ export class Applications {
   }
 
   admit(token: string, bearer: Bearer): void {
-    const oldest = this.#bearers.keys().next().value
-    if (this.#bearers.size >= maxBearers && oldest !== undefined) this.#bearers.delete(oldest)
     this.#bearers.set(token, bearer)
   }
 

@@ -2,8 +2,6 @@ import type { Adapter, AdapterPayload } from 'oidc-provider'
 import type { Clock } from '../../http/clock.ts'
 import { EntraError, problems } from './aadsts.ts'
 
-const maxEntries = 50_000
-
 /**
  * The in-memory store of the OAuth library: one map for each kind (session, interaction, code, access token …). The library
  * uses the machine's clock, so expiry times are stored by the clock of the sandbox and converted when they are read.
@@ -30,8 +28,6 @@ export class OAuthStorage {
         const { exp } = payload
         entries.set(id, { ...payload, ...(exp !== undefined && { exp: exp + this.#aheadSeconds() }) })
         if (kind === 'Session' && payload.uid !== undefined) idOfUid.set(payload.uid, id)
-        const oldest = entries.keys().next().value
-        if (entries.size > maxEntries && oldest !== undefined) entries.delete(oldest)
       },
       find: async id => find(id),
       findByUid: async uid => find(idOfUid.get(uid) ?? ''),
