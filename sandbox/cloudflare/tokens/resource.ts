@@ -150,6 +150,16 @@ function update(call: Call, owner: Owner): Outcome {
   return success(tokenView(token, parts.clock.now()))
 }
 
+function roll(call: Call, owner: Owner): Outcome {
+  const { parts } = call
+  // documented: Rolling a token returns a new value and invalidates the old one immediately. [API reference, API Tokens]
+  const token = find(call, owner)
+  if (isRefusal(token)) return token
+  const value = newTokenValue(parts.ids, owner)
+  parts.store.putToken({ ...token, value, modifiedOn: formatInstant(parts.clock.now()) })
+  return success(value)
+}
+
 function remove(call: Call, owner: Owner): Outcome {
   // documented: Deleting a token invalidates it immediately. [API reference, API Tokens]
   const token = find(call, owner)
@@ -204,6 +214,7 @@ function routesFor(owner: Owner, base: '/user' | '/accounts/:account'): readonly
     { method: 'GET', pattern: one, ...reading, handle: (call: Call) => get(call, owner) },
     { method: 'PUT', pattern: one, ...writing, handle: (call: Call) => update(call, owner) },
     { method: 'DELETE', pattern: one, ...writing, handle: (call: Call) => remove(call, owner) },
+    { method: 'PUT', pattern: `${one}/value`, ...writing, handle: (call: Call) => roll(call, owner) },
   ]
 }
 
