@@ -24,7 +24,8 @@ async function curl(query: string, options: Shape, scheme = 'https'): Promise<Co
   const args = [
     ...'--silent --show-error --include --globoff --path-as-is --request'.split(' '),
     method,
-    isOld ? '--http1.0' : '--http1.1',
+    // Clients that speak HTTP/1.0 name no protocol (ALPN).
+    ...(isOld ? ['--http1.0', '--no-alpn'] : ['--http1.1']),
     ...(given === null ? [] : ['--user', `homeport:${given}`]),
     ...(challenged ? ['--anyauth'] : []),
     ...(agent ? ['--user-agent', agent] : []),

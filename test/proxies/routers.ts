@@ -7,8 +7,11 @@ import { pushHost } from './namespace.ts'
 /** A program of a router, with its arguments. */
 export type Command = readonly [program: string, args: readonly string[]]
 
-/** Names, one for each test: an endpoint reads a name six times a minute, and remembers what it holds. */
-export const names: readonly string[] = Array.from({ length: 40 }, (_, index) => `home${index}.example.com`)
+/**
+ * Names, one for each test: an endpoint reads a name six times a minute, and remembers what it holds. With about so many, it may
+ * send most requests for all names.
+ */
+export const names: readonly string[] = Array.from({ length: 45 }, (_, index) => `home${index}.example.com`)
 
 /** Returns the lines that `push add` prints for a client. */
 function documented(name: string, hostname: string, password: string): readonly string[] {
