@@ -68,8 +68,7 @@ export async function runEmployeesCommand(
   return runCommand(frame, output, async (options, [name = '', ...names]) => {
     const command = readCommand(name, names, options)
     const operator = operatorOf(options.operator, env)
-    for (const warning of withSecretFiles(env, secretNames).warnings) output.problem(warning)
-    const store = openStore(env, options.store)
+    const store = openStore(env, options.store, output.problem)
     try {
       await runOnStore(command, names, { store, operator, options, now: Date.now, ...output })
     } finally {
@@ -127,20 +126,20 @@ function accountName(): string {
   }
 }
 
-const secretNames = ['DATABASE_URL', 'CLOUDFLARE_API_TOKEN']
-
-function withSecrets(env: Environment): Environment {
-  const secrets = withSecretFiles(env, secretNames)
-  if (secrets.problems.length > 0) throw new UsageError(secrets.problems.join(' '))
-  return secrets.env
-}
-
 /**
  * Opens the store that the environment names.
+ * @param warn gets a warning for each file with a secret that every user of this host can read
  * @throws CommandError if it names none, or a secret's file cannot be read
  */
-export function openStore(given: Environment, choice?: string): Store {
-  const env = withSecrets(given)
+export function openStore(
+  given: Environment,
+  choice?: string,
+  warn: (warning: string) => void = () => undefined,
+): Store {
+  const secrets = withSecretFiles(given, ['DATABASE_URL', 'CLOUDFLARE_API_TOKEN'])
+  secrets.warnings.forEach(warn)
+  if (secrets.problems.length > 0) throw new UsageError(secrets.problems.join(' '))
+  const env: Environment = secrets.env
   const { DATABASE_URL: databaseUrl, D1_DATABASE_ID: databaseId } = env
   if (choice === undefined && databaseUrl && databaseId) {
     throw new UsageError('DATABASE_URL and D1_DATABASE_ID are both set. Choose one with --store.')

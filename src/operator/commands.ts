@@ -86,22 +86,15 @@ function setActive(active: boolean): Command['run'] {
     const { id, isActive } = await findEmployee(work.store, name)
     const shown = printable(name)
     if (isActive && active) return work.line(`${shown} is already active.`)
-    const every = 'every session'
-    const [action, planned, done] =
-      isActive === active
-        ? [
-            'end-sessions',
-            `end ${every} of ${shown}, who is already inactive`,
-            `${shown} is already inactive. Ended ${every}`,
-          ]
-        : active
-          ? ['activate', `activate ${shown}`, `Activated ${shown}`]
-          : ['deactivate', `deactivate ${shown} and end ${every}`, `Deactivated ${shown} and ended ${every}`]
     // An employee found inactive keeps no earlier session, even if activated later (ASVS 5.0 7.4.2).
-    await change(work, { action, employeeId: id, detail: name }, planned, done, [
-      setFlag(id, 'is_active', active),
-      endSessions(id, work.now()),
-    ])
+    const statements = [setFlag(id, 'is_active', active), endSessions(id, work.now())]
+    const make = (action: string, planned: string, done: string) =>
+      change(work, { action, employeeId: id, detail: name }, planned, done, statements)
+    const [ends, ended] = ['and end every session', 'and ended every session']
+    if (active) return make('activate', `activate ${shown}`, `Activated ${shown}`)
+    if (isActive) return make('deactivate', `deactivate ${shown} ${ends}`, `Deactivated ${shown} ${ended}`)
+    const isOver = `${shown} is already inactive`
+    return make('end-sessions', `end every session: ${isOver}`, `${isOver}. Ended every session`)
   }
 }
 

@@ -99,12 +99,12 @@ export function readEmployeesFile(bytes: Uint8Array): FullReading<readonly Impor
       problems.push(`line ${line}: ${problem}`)
     }
     const textOf = (column: Column) => record[fileColumns.indexOf(column)] ?? ''
+    const refuse = (column: Column, advice: string) =>
+      addProblem(`${column} is ${JSON.stringify(printable(textOf(column)))}. ${advice}`)
     function flagOf(column: Column): boolean | null {
       if (!fileColumns.includes(column)) return null
       const flag = flags.get(textOf(column).toLowerCase())
-      if (flag === undefined) {
-        addProblem(`${column} is ${JSON.stringify(printable(textOf(column)))}. Use true or false.`)
-      }
+      if (flag === undefined) refuse(column, 'Use true or false.')
       return flag ?? null
     }
     function firstTime(seen: Map<string, number>, key: string, what: string): void {
@@ -118,15 +118,12 @@ export function readEmployeesFile(bytes: Uint8Array): FullReading<readonly Impor
       addProblem(`needs ${fileColumns.length} values, as many as the header, but has ${record.length}.`)
     }
     if (shortened.test(id))
-      addProblem(
-        `id is ${JSON.stringify(id)}, of which a spreadsheet cut digits off. Format the column as text there, and export it again.`,
-      )
-    else if (!isId(id)) addProblem(`id is ${JSON.stringify(printable(id))}. ${idRule}`)
+      refuse('id', 'A spreadsheet cut digits off: format the column as text there, and export it again.')
+    else if (!isId(id)) refuse('id', idRule)
     for (const column of ['id', 'user_name'] as const)
-      if (quoted.test(textOf(column)))
-        addProblem(`${column} is ${JSON.stringify(printable(textOf(column)))}. Remove the marks around it.`)
+      if (quoted.test(textOf(column))) refuse(column, 'Remove the marks around it.')
     const name = readUserName(userName)
-    if ('problem' in name) addProblem(`user_name is ${JSON.stringify(printable(userName))}. ${name.problem}`)
+    if ('problem' in name) refuse('user_name', name.problem)
     firstTime(ids, id, 'id')
     firstTime(names, foldName(userName), 'user_name')
     return { line, id, userName, isActive: flagOf('is_active'), isAdmin: flagOf('is_admin') }

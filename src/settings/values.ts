@@ -26,8 +26,6 @@ export const maxSessionMs = 7 * 86_400_000
 /** Reads whom the first sign-in binds to their account: everybody in the primary domain, all but administrators, or nobody. */
 export const readBindOnFirstUse = choice('everybody', 'employees', 'nobody')
 
-export type BindOnFirstUse = 'everybody' | 'employees' | 'nobody'
-
 /** Reads how long a session lasts, in milliseconds. */
 export function readSessionLifetime(text: string): FullReading<number> {
   return readDuration(text, { minMs: minSessionMs, maxMs: maxSessionMs, range: '1m to 7d, such as 8h' })

@@ -1,6 +1,6 @@
 import type { Candidate, Employee } from '../employees/employee-store.ts'
 import { foldName } from '../employees/user-names.ts'
-import type { BindOnFirstUse } from '../settings/values.ts'
+import type { Settings } from '../settings/table.ts'
 import type { Identity } from './identity.ts'
 
 export type Match =
@@ -31,7 +31,7 @@ export type Match =
 export function matchEmployee(
   identity: Pick<Identity, 'objectId' | 'username' | 'bindsByName'>,
   candidates: readonly Candidate[],
-  bindOnFirstUse: BindOnFirstUse,
+  bindOnFirstUse: Settings['bindOnFirstUse'],
 ): Match {
   const alike = namedAlike(identity.username, candidates)
   const [found] = alike

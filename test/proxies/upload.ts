@@ -17,9 +17,9 @@ const partBytes = 100_000
 /** Sends the body until the answer comes: a proxy that refuses the request need not read it. */
 async function sendBody(stream: ClientRequest | ClientHttp2Stream, bytes: number): Promise<void> {
   const part = Buffer.alloc(partBytes, 'x')
+  const closed = new Promise(done => stream.once('close', done))
   for (let sent = 0; sent < bytes && stream.writable; sent += partBytes)
-    if (!stream.write(part))
-      await Promise.race(['drain', 'close'].map(name => new Promise(done => stream.once(name, done))))
+    if (!stream.write(part)) await Promise.race([closed, new Promise(done => stream.once('drain', done))])
   stream.end()
 }
 

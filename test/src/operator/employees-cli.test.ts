@@ -1,6 +1,9 @@
+import { chmod, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listen } from '../../support/listen.ts'
+import { enterableFolder } from '../../support/temporary-folder.ts'
 import { dialects, openDatabase } from '../support/databases.ts'
 import { operatorOf, runEmployees as run } from '../support/operator.ts'
 
@@ -246,6 +249,16 @@ describe('npm run employees without a store that answers', () => {
     expect(result.status).toBe(status)
     expect(problem).toContain(expected)
     expect(problem).not.toContain('hunter2')
+  })
+
+  it('reads a secret from a file, and warns if every user of the host can, too', async () => {
+    const file = join(enterableFolder(), 'database-url')
+    await writeFile(file, postgres.DATABASE_URL)
+    await chmod(file, 0o644)
+    const { problem } = await run({ DATABASE_URL_FILE: file }, 'list')
+    expect(problem).toMatch(/^DATABASE_URL_FILE .*every user of this host.*\n.*ECONNREFUSED/)
+    const missing = { status: 2, problem: expect.stringContaining('cannot be read (ENOENT)') }
+    expect(await run({ DATABASE_URL_FILE: `${file}2` }, 'list')).toMatchObject(missing)
   })
 
   it('opens a connection for each request to D1, which closes idle ones', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Candidate } from '../../../src/employees/employee-store.ts'
-import type { BindOnFirstUse } from '../../../src/settings/values.ts'
+import type { Settings } from '../../../src/settings/table.ts'
 import { matchEmployee as match } from '../../../src/sign-in/matching.ts'
 import { candidate as ada } from '../support/in-process.ts'
 
@@ -9,7 +9,7 @@ const candidate = (change: Partial<Candidate> = {}): Candidate => ({ ...unbound,
 const matchEmployee = (
   identity: Parameters<typeof match>[0],
   candidates: readonly Candidate[],
-  policy: BindOnFirstUse = 'everybody',
+  policy: Settings['bindOnFirstUse'] = 'everybody',
 ) => match(identity, candidates, policy)
 const asker = { objectId: 'D1', username: 'alice', bindsByName: true }
 
