@@ -18,7 +18,7 @@ const partBytes = 100_000
 async function sendBody(stream: ClientRequest | ClientHttp2Stream, bytes: number): Promise<void> {
   const part = Buffer.alloc(partBytes, 'x')
   const closed = new Promise(done => stream.once('close', done))
-  for (let sent = 0; sent < bytes && stream.writable; sent += partBytes)
+  for (let sent = 0; sent < bytes && stream.writable && !stream.destroyed; sent += partBytes)
     if (!stream.write(part)) await Promise.race([closed, new Promise(done => stream.once('drain', done))])
   stream.end()
 }
