@@ -130,6 +130,7 @@ describe('the installation on a host', () => {
         expect(output).toMatch(
           /^ok +redirect URI https:\/\/people\.example\.com\/_homeport\/auth\/callback: /m,
         )
+        expect(output).toMatch(/^ok +clock: This machine is \d+ s (ahead of|behind) Entra\.$/m)
         expect(output).toMatch(/^0 wrong, 9 ok, 3 not checked\. The protection was not checked\.$/m)
         await here.must('unset NODE_OPTIONS')
       }),

@@ -101,7 +101,7 @@ export async function checkEntra(
 function judgeClock(header: (name: string) => string | null): Found {
   const date = Date.parse(header('date') ?? '') + Number(header('age')) * 1000
   const ahead = Math.round((Date.now() - date) / 1000)
-  const text = `This machine is ${Math.abs(ahead)} seconds ${ahead < 0 ? 'behind' : 'ahead of'} Entra.`
+  const text = `This machine is ${Math.abs(ahead)} s ${ahead < 0 ? 'behind' : 'ahead of'} Entra.`
   if (Number.isNaN(ahead)) return ['not checked', 'Entra did not say what time it is.']
   if (Math.abs(ahead) <= maxClockSeconds) return ['ok', text]
   return ['wrong', `${text} Set the clock, and keep it in sync with NTP.`]
