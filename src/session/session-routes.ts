@@ -12,7 +12,7 @@ import { isSameOrigin } from '../http/headers.ts'
 import type { Host } from '../http/hosts.ts'
 import { maxSessionMs } from '../settings/values.ts'
 import { asAscii, createForwardCheck, type ForwardParts, readForwardQuery } from './forward.ts'
-import { inUse, openSession, proofOf, type Session } from './session.ts'
+import { openSession, proofOf, readSession, type Session } from './session.ts'
 import { endEmployeeSessions } from './session-check.ts'
 import { createWithUser } from './with-user.ts'
 
@@ -85,25 +85,22 @@ export function createSessionEndpoints({
     { path, isSent, isForm, isInactive }: SentBy,
     send: SendPage,
   ): Promise<RouteResult> {
-    const cookie = readCookie(request.headers.get('cookie'), sessionCookie)
+    const cookies = request.headers.get('cookie')
+    const cookie = readCookie(cookies, sessionCookie)
     const lost = isForm ? 'form' : null
     if (cookie === signedOut)
       return send('signIn', lost ?? (isInactive ? 'inactive' : isSent ? 'ended' : null))
     if (cookie === null)
       return send(isSent && !isForm && settings.autoSignIn ? 'signInStart' : 'signIn', lost)
     try {
-      let recheck = false
-      let place = ''
-      const result = await withUser(request.headers.get('cookie'), host, (_user, session) => {
-        recheck = proofOf(sessions, session) === 'due'
-        place = `${session.id} ${path}`
-        return { status: 302, headers: { location: asAscii(path ?? '/', host) } }
-      })
-      const current = inUse(sessions, await openSession(sessions, request.headers.get('cookie'), host))
-      const isOver = !result.reply && current !== null && proofOf(sessions, current) === 'over'
-      if (isOver && isForm) return send('signIn', lost)
-      if (isSent && (recheck || isOver)) return send('signInRecheck')
+      const session = await readSession(sessions, cookies, host)
+      const proof = session && proofOf(sessions, session)
+      const location = asAscii(path ?? '/', host)
+      const result = await withUser(cookies, host, () => ({ status: 302, headers: { location } }))
+      if (proof === 'over' && isForm) return send('signIn', lost)
+      if (isSent && proof === (result.reply ? 'due' : 'over')) return send('signInRecheck')
       if (result.reply && path !== null) {
+        const place = `${session?.id} ${path}`
         if (sentOn.waitSeconds(place) > 0) return { ...result, ...(await send('onward')) }
         await sentOn.count(place)
         return result

@@ -6,7 +6,6 @@ import { checkSession } from '../session/session-check.ts'
 import { markOf, readCallback, tooMany } from './code-exchange.ts'
 import { type SignIn, type SignInParts, signedIn } from './outcome.ts'
 import { failure } from './provider.ts'
-import { verifierMismatch } from './provider-errors.ts'
 import { recheck } from './recheck.ts'
 import { redeem } from './sign-in.ts'
 import {
@@ -57,20 +56,13 @@ export async function completeSignIn(
   const waitSeconds = transaction.isSilent && current ? 0 : parts.failures.waitSeconds(network)
   if (waitSeconds > 0) return { ...tooMany(waitSeconds), suspicious: true, setCookies: [] }
   const { code } = callback
+  const isSure = callback.state !== null || pending.started.length === 1
   const work = () =>
     transaction.isSilent
       ? recheck(parts, host, callback, transaction, current)
-      : redeem(parts, host, callback, transaction, session)
+      : redeem(parts, host, callback, transaction, isSure, session)
   // The state is this browser's secret, so nobody else can share the result.
-  const redeemed =
-    code === null ? await work() : await redeemOnce(parts, `${transaction.state} ${code}`, work)
-  // Without a state, the code can belong to another tab of this browser.
-  const isOwn =
-    redeemed.kind === 'failure' &&
-    redeemed.number === verifierMismatch &&
-    callback.state === null &&
-    pending.started.length > 1
-  const result = isOwn ? { ...redeemed, suspicious: false } : redeemed
+  const result = code === null ? await work() : await redeemOnce(parts, `${transaction.state} ${code}`, work)
   if (result.kind === 'failure' && result.codeRejected) await parts.failures.count(network)
   // Anyone can send this browser a link with `error=`. Only the state proves that Entra ended this sign-in.
   const forged = code === null && callback.state === null

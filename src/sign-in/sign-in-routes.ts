@@ -1,6 +1,6 @@
 import { jsonReply, type RequestContext, type RouteHandler, type RouteResult } from '../http/answer.ts'
 import type { Host } from '../http/hosts.ts'
-import { inUse, maxAnswerMs, openSession, proofOf, resealSession } from '../session/session.ts'
+import { maxAnswerMs, proofOf, readSession, resealSession } from '../session/session.ts'
 import { isReturnPath } from '../settings/return-path.ts'
 import { completeSignIn } from './callback.ts'
 import type { SignInParts } from './outcome.ts'
@@ -37,7 +37,7 @@ export function createSignInEndpoints(parts: SignInParts) {
    */
   async function roundOf(cookies: string | null, host: Host) {
     const { sessions, now } = parts
-    const session = inUse(sessions, await openSession(sessions, cookies, host))
+    const session = await readSession(sessions, cookies, host)
     if (!session || !sessions.recheckMs) return null
     const proof = proofOf(sessions, session)
     if (proof === 'fresh') return 'fresh'

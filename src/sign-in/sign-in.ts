@@ -41,17 +41,22 @@ export async function startSignIn(
   return { url, setCookie }
 }
 
-/** Exchanges the code for a token, a profile, an employee and a session. */
+/**
+ * Exchanges the code for a token, a profile, an employee and a session.
+ * @param isSure whether the callback belongs to this transaction: without a state, the code can be another tab's of this browser
+ * @param replaced the session that this browser has
+ */
 export async function redeem(
   parts: SignInParts,
   host: Host,
   callback: Callback,
   transaction: Transaction,
+  isSure: boolean,
   replaced: Session | null,
 ): Promise<SignIn> {
   const found = await exchange(parts, host, callback, transaction)
   if (found.kind === 'failure') {
-    return { ...found, suspicious: found.number === verifierMismatch }
+    return { ...found, suspicious: isSure && found.number === verifierMismatch }
   }
   const match = await admit(parts, found.profile)
   const { suspicious } = match
