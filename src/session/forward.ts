@@ -6,9 +6,9 @@ import type { ProblemCode } from '../http/problem.ts'
 import { isReturnPath } from '../settings/return-path.ts'
 import type { Settings } from '../settings/table.ts'
 import type { Assertions } from './assertion.ts'
-import { proofOf, type Session, type SessionRules } from './session.ts'
+import { proofOf, type SessionRules } from './session.ts'
 import type { User } from './session-check.ts'
-import { unproved, type WithUser } from './with-user.ts'
+import type { WithUser } from './with-user.ts'
 
 /** A proxy's check of a request, as each runtime reads it. */
 export interface ForwardRequest {
@@ -47,21 +47,19 @@ export function createForwardCheck({ sessions, assertions, settings, withUser }:
     if (asserts === null) return { problem: { code: 'assertion-unknown' } }
     if (isOpen) return { reply: { status: 204, headers: {} } }
     const cookies = headers.get('cookie')
-    let due: Session | null = null
     const result = await withUser(cookies, host, async (user, session) => {
       const opensPage = isNavigation(headers) && methodOf(asked) === 'GET'
-      if (opensPage && proofOf(sessions, session) === 'due') due = session
+      if (opensPage && proofOf(sessions, session) === 'due') return null
       const email = settings.emailHeader ? session.email : null
       const assertion = asserts ? await assertions.assertionOf(session, user, host, email) : null
       const others = takesCookies ? otherCookies(cookies) : null
       const identity = identityHeaders(user, email, assertion)
       return { status: 204, headers: others === null ? identity : { cookie: others, ...identity } }
     })
-    const checked = due === null ? result : unproved(due)
-    const code = checked.problem?.code
+    const code = result.problem?.code
     const reply = redirects && code !== undefined ? toSignIn(settings, asked, code) : null
-    if (reply === null) return checked
-    const { setCookies = [], log = {} } = checked
+    if (reply === null) return result
+    const { setCookies = [], log = {} } = result
     return { reply, setCookies, log: { ...log, code } }
   }
 }

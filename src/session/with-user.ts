@@ -5,11 +5,15 @@ import type { Host } from '../http/hosts.ts'
 import { inUse, openSession, proofOf, type Session, type SessionRules } from './session.ts'
 import { checkSession, type User } from './session-check.ts'
 
-/** Answers for the user of the session in a Cookie header, or with the problem why there is none. @throws StoreFailure */
+/**
+ * Answers for the user of the session in a Cookie header, or with the problem why there is none.
+ * @param respond returns null if Entra has to confirm the account first
+ * @throws StoreFailure
+ */
 export type WithUser = (
   cookies: string | null,
   host: Host,
-  respond: (user: User, session: Session) => Reply | Promise<Reply>,
+  respond: (user: User, session: Session) => Reply | null | Promise<Reply | null>,
 ) => Promise<RouteResult>
 
 /** @param signOutCookie Set-Cookie value for a session that the store has ended */
@@ -22,14 +26,13 @@ export function createWithUser(
     const opened = await openSession(sessions, cookies, host)
     const session = inUse(sessions, opened)
     const check = await checkSession(sessions, employees, session)
-    if (check.kind === 'user' && proofOf(sessions, check.session) === 'over') return unproved(check.session)
     if (check.kind === 'user') {
       const { user, setCookie } = check
-      return {
-        reply: await respond(user, check.session),
-        setCookies: setCookie ? [setCookie] : [],
-        log: { employeeId: user.resourceId },
-      }
+      const log = { employeeId: user.resourceId }
+      const reply = proofOf(sessions, check.session) === 'over' ? null : await respond(user, check.session)
+      // Unconfirmed, it keeps its cookie: with it, Entra can be asked.
+      if (reply === null) return { problem: { code: 'signed-out' }, log }
+      return { reply, setCookies: setCookie ? [setCookie] : [], log }
     }
     // An idle session keeps its cookie: only with it can signing out, or in again, end a copy that is still in use.
     // One that the store has ended must not come back by itself, as after signing out.
@@ -38,9 +41,4 @@ export function createWithUser(
     const setCookies = keepsCookie ? [] : [session === null ? clearCookie(sessionCookie) : signOutCookie]
     return { problem: { code: check.code }, setCookies, log: { employeeId: check.employeeId } }
   }
-}
-
-/** Refuses a session whose account Entra has not confirmed for too long. It keeps its cookie: with it, Entra can be asked. */
-export function unproved({ claims }: Session): RouteResult {
-  return { problem: { code: 'signed-out' }, log: { employeeId: claims.resourceId } }
 }
