@@ -75,6 +75,7 @@ function send(
     let answered = false
     stop.addEventListener('abort', failBy)
     sent.once('close', () => {
+      // Until the time is up, the signal would keep all that a response brought.
       stop.removeEventListener('abort', failBy)
       // A connection can also end without a response or an error, such as by a protocol upgrade.
       if (!answered) failBy()

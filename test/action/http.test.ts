@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer as createWebServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { type AddressInfo, connect, createServer, Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, it, vi } from 'vitest'
 import { exchange } from '../../action/http.ts'
@@ -35,6 +35,24 @@ it('tells a connection that was reset, which is worth a second attempt, from one
   expect(await ask()).toMatchObject(failure('reset', 'no response (ECONNRESET)'))
   await new Promise(resolve => server.close(resolve))
   expect(await ask()).toMatchObject(failure('network', 'no response (ECONNREFUSED)'))
+})
+
+it('reports a connection that ends by another protocol, without a response', async () => {
+  const server = createServer(socket =>
+    socket.on('data', () => {
+      socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: other\r\n\r\n')
+    }),
+  )
+  const url = await listen(server)
+  const request = { url, headers: {}, timeoutMs: timeLimit(30_000), maxBytes: 1 }
+  expect(await exchange({ method: 'GET', ...request })).toMatchObject({ cause: 'network' })
+  server.close()
+})
+
+it('sends nothing that is not needed any more', async () => {
+  const request = { url: 'http://127.0.0.1:9', headers: {}, timeoutMs: timeLimit(30_000), maxBytes: 1 }
+  const outcome = await exchange({ method: 'GET', ...request, signal: AbortSignal.abort() })
+  expect(outcome).toMatchObject({ cause: 'aborted' })
 })
 
 it('reports a header that cannot be sent as a failure', async () => {
@@ -71,8 +89,9 @@ it('goes through the proxy in https_proxy, and keeps the tunnel for the next req
   ).listen(0, '127.0.0.1')
   await once(origin, 'listening')
   const asked: string[] = []
+  const givenUp = Promise.withResolvers<void>()
   const proxy = createWebServer().on('connect', ({ url, headers }, socket) => {
-    if (url === 'silent.test:443') return
+    if (url === 'silent.test:443') return void socket.resume().once('end', givenUp.resolve)
     asked.push(`${url} ${headers['proxy-authorization']}`)
     const onward = connect((origin.address() as AddressInfo).port, '127.0.0.1')
     socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
@@ -83,13 +102,18 @@ it('goes through the proxy in https_proxy, and keeps the tunnel for the next req
   const ask = (url: string, timeoutMs = timeLimit(30_000)) =>
     exchange({ method: 'GET', url, headers: {}, timeoutMs, maxBytes: 99 })
   try {
+    const connecting = vi.spyOn(Socket.prototype, 'connect')
     expect(await ask('https://dns.test')).toMatchObject({ status: 200, body: 'dns.test' })
+    const [toProxy] = connecting.mock.calls.flat(2)
+    connecting.mockRestore()
+    expect(toProxy).toMatchObject({ autoSelectFamilyAttemptTimeout: 3000 })
     expect(await ask('https://dns.test')).toMatchObject({ status: 200 })
     // Its certificate is for names.
     expect(await ask('https://[2001:db8::1]:8443')).toMatchObject({ cause: 'untrusted' })
     const credentials = Buffer.from('user:50% off').toString('base64')
     expect(asked).toEqual(['dns.test:443', '[2001:db8::1]:8443'].map(host => `${host} Basic ${credentials}`))
     expect(await ask('https://silent.test', 1500)).toMatchObject({ cause: 'timeout' })
+    await givenUp.promise
     proxy.close()
     expect(await ask('https://other.test')).toMatchObject({
       detail: 'the proxy in https_proxy: no response (ECONNREFUSED)',
