@@ -81,8 +81,7 @@ export async function runRound(
       const learn = () =>
         'value' in detection ? addressFor(target.hostname, detection.value, inputs.addressRules) : detection
       const decided = decide({ ...target, type: detection.type }, learn, listing, inputs)
-      // A zone that was found by the name can hold it.
-      const decision = name.zoneId === null ? decided : await checkCreation(decided, suffixOf)
+      const decision = await checkCreation(decided, suffixOf)
       if (decision.kind === 'done') return decision.result
       return inputs.dryRun ? wouldWrite(decision) : writeAndRemember(decision, api, writes)
     }

@@ -3633,7 +3633,7 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, zones, wri
     const keepOne = async (detection) => {
       const learn = () => "value" in detection ? addressFor(target.hostname, detection.value, inputs2.addressRules) : detection;
       const decided = decide({ ...target, type: detection.type }, learn, listing, inputs2);
-      const decision = name.zoneId === null ? decided : await checkCreation(decided, suffixOf);
+      const decision = await checkCreation(decided, suffixOf);
       if (decision.kind === "done") return decision.result;
       return inputs2.dryRun ? wouldWrite(decision) : writeAndRemember(decision, api, writes);
     };

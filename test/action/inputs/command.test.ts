@@ -178,7 +178,9 @@ it('warns of a token file that every user of the host can read', () => {
   expect(warningsFor(0o600)).toEqual([])
 })
 
-it('advises nobody to pass another secret', () => {
+it('advises nobody to pass another secret, or another short name', () => {
+  expect(misspelled('tls', inputNames)).toBeNull()
+  expect(misspelled('tt', inputNames)).toBe('ttl')
   const names = [...inputNames, '--api-token-file']
   for (const name of ['graph_token', 'app-token', 'api-secret', 'heartbeat-key', '--graph-token-file']) {
     expect(misspelled(name, names)).toBeNull()
