@@ -99,7 +99,8 @@ export function logoutUrl(settings: Settings): string {
   return `${authorityOf(settings)}/oauth2/v2.0/logout`
 }
 
-function authorityOf({ instance, tenantId }: Settings): string {
+/** Returns what the URLs of a tenant at Entra start with. */
+export function authorityOf({ instance, tenantId }: Settings): string {
   return `${instance}/${encodeURIComponent(tenantId)}`
 }
 

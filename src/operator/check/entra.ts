@@ -6,6 +6,7 @@ import type { ServerSettings } from '../../node/settings.ts'
 import { randomText } from '../../session/cryptography.ts'
 import { cloudOf } from '../../settings/clouds.ts'
 import type { ClientCredential } from '../../sign-in/credential.ts'
+import { authorityOf } from '../../sign-in/provider.ts'
 import { numberIn } from '../../sign-in/provider-errors.ts'
 import type { Ask, Found, Say } from './ask.ts'
 
@@ -44,8 +45,8 @@ export async function checkEntra(
   ask: Ask,
   say: Say,
 ): Promise<readonly string[]> {
-  const { instance, tenantId, graphUrl, clientId, redirectUris } = settings
-  const authority = `${instance}/${encodeURIComponent(tenantId)}`
+  const { graphUrl, clientId, redirectUris } = settings
+  const authority = authorityOf(settings)
   const [verifier, state] = [randomText(32), randomText(16)]
   const challenge = hash('sha256', verifier, 'base64url')
   const values = { authority, graph: graphUrl, client: clientId, verifier, state, challenge }
