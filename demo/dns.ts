@@ -1,6 +1,7 @@
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { askNameServers, hostnameIn, runFrom } from '../test/journeys/emulated-network.ts'
-import { bold, conclude, dim, sign, write } from './show.ts'
+import { bold, sign } from '../test/journeys/story.ts'
+import { conclude, dim, write } from './show.ts'
 
 export const help = `Shows a hostname that follows a changing address, with the shipped action and a name server.
 

@@ -2,8 +2,9 @@ import { resolve } from 'node:path'
 import { judge } from '../infra/policy/rules.ts'
 import type { GraphResource } from '../sandbox/pulumi/engine/graph.ts'
 import type { Json } from '../sandbox/pulumi/properties.ts'
+import { bold, sign } from '../test/journeys/story.ts'
 import { declareAll, declaredIn } from '../test/support/declared.ts'
-import { bold, dim, sign, type Values, write } from './show.ts'
+import { dim, type Values, write } from './show.ts'
 
 export const help = `Shows what the Pulumi program declares, and checks the policies. Uses no service.
 

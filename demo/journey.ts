@@ -1,7 +1,6 @@
-import { styleText } from 'node:util'
-import type { Check, Step } from '../test/journeys/story.ts'
+import { tell } from '../test/journeys/story.ts'
 import { NoPulumi, pulumiCli, pulumiVersion } from '../tools/pulumi-cli.ts'
-import { bold, dim, misuse, sign, type Values, write } from './show.ts'
+import { misuse, type Values, write } from './show.ts'
 
 export const help = `Shows the whole life of a deployment, against emulated services on this machine: deploy, follow addresses, sign in,
 deactivate, rotate, find drift, destroy. Each step checks what the services and the name server say.
@@ -39,31 +38,7 @@ export async function run(_: Values, [place = 'host', ...more]: readonly string[
   write(
     `The program runs in Pulumi ${pulumiVersion}. Every service is emulated; nothing leaves this machine.`,
   )
-  return await tell(story, deploymentSteps)
-}
-
-/** Walks the steps until one fails. Returns the exit status. */
-async function tell<Story>(story: Story, steps: readonly Step<Story>[]): Promise<number> {
-  const startedMs = performance.now()
-  for (const [index, { title, run: runStep }] of steps.entries()) {
-    const beganMs = performance.now()
-    write(`\n${bold(`${index + 1} of ${steps.length}  ${title}`)}`)
-    const checks = await runStep(story).catch(failed)
-    for (const { what, good, detail } of checks) write(`   ${sign(good)} ${what.padEnd(30)}${detail}`)
-    write(dim(`   ${secondsSince(beganMs)} s`))
-    if (!checks.every(({ good }) => good)) {
-      write(`\n${styleText('red', `Step ${index + 1} failed, ${title}, so the rest was skipped.`)}`)
-      return 1
-    }
-  }
-  write(`\n${styleText('green', 'Every step succeeded')} in ${secondsSince(startedMs)} s.`)
-  return 0
-}
-
-function failed(error: unknown): readonly Check[] {
-  return [{ what: 'failed', good: false, detail: error instanceof Error ? error.message : String(error) }]
-}
-
-function secondsSince(startedMs: number): string {
-  return ((performance.now() - startedMs) / 1000).toFixed(1)
+  const isTold = await tell(story, deploymentSteps, { print: write })
+  write(isTold ? '\nEvery step succeeded.' : '\nA step failed, so the rest was skipped.')
+  return isTold ? 0 : 1
 }

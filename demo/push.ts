@@ -1,7 +1,8 @@
 import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts'
 import { askNameServers, hostnameIn } from '../test/journeys/emulated-network.ts'
 import { type PushEndpoint, startPushEndpoint } from '../test/journeys/push-endpoint.ts'
-import { bold, conclude, dim, sign, write } from './show.ts'
+import { bold, sign } from '../test/journeys/story.ts'
+import { conclude, dim, write } from './show.ts'
 
 export const help = `Shows a router's pings to the push endpoint, and what a name server answers after each.
 

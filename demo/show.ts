@@ -5,10 +5,7 @@ import { styleText } from 'node:util'
 export type Values = Readonly<Record<string, string | boolean | undefined>>
 
 export const write = (text: string): void => void process.stdout.write(`${text}\n`)
-export const bold = (text: string): string => styleText('bold', text)
 export const dim = (text: string): string => styleText('dim', text)
-/** Returns the sign in front of a check. */
-export const sign = (good: boolean): string => (good ? styleText('green', '✓') : styleText('red', '✗'))
 
 /** Says what is wrong with the arguments of a demo. Returns the exit status. */
 export function misuse(demo: string, problem: string): number {

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
 import { handedOver } from '../../infra/settings/handed-over.ts'
+import type { Application } from '../../sandbox/entra/graph/applications.ts'
 import { NoBrowser } from '../../tools/chromium.ts'
 import { daysAgo } from '../support/configuration.ts'
 import { NoProgram } from '../support/debian-program.ts'
@@ -135,25 +136,17 @@ export abstract class Deployment {
     return this.services.token
   }
 
-  /** Resolves to the redirect URIs of each registration. */
-  protected async redirects(): Promise<readonly (readonly string[])[]> {
-    return this.services.state.entra.applications.map(({ web }) => web.redirectUris.toSorted())
+  /** Lists the registrations of stacks. */
+  async #registrations() {
+    if (this.redirectUris.length === 0) return []
+    const { value } = await this.services.graph('GET', '/applications')
+    const { clientId } = this.services.sandbox.description.entra.deployer
+    return (value as readonly Application[]).filter(({ appId }) => appId !== clientId)
   }
 
   /** Resolves to the client secrets of the registration. */
   protected async clientSecrets(): Promise<readonly string[]> {
     return this.services.clientSecrets
-  }
-
-  /** Adds a redirect URI by hand. Resolves to whether there is a registration. */
-  protected async plantRedirect(): Promise<boolean> {
-    const { state, sandbox } = this.services
-    const applications = state.entra.applications.map(application => {
-      const redirectUris = [...application.web.redirectUris, 'https://elsewhere.example.net/']
-      return { ...application, web: { ...application.web, redirectUris } }
-    })
-    sandbox.control.setState({ entra: { applications } })
-    return true
   }
 
   async lookAround(): Promise<readonly Check[]> {
@@ -294,7 +287,11 @@ export abstract class Deployment {
 
   async findDrift(): Promise<readonly Check[]> {
     const before = await this.#noDrift('before')
-    const hasRedirect = await this.plantRedirect()
+    for (const { id, web } of await this.#registrations()) {
+      const redirectUris = [...web.redirectUris, 'https://elsewhere.example.net/']
+      await this.services.graph('PATCH', `/applications/${id}`, { web: { redirectUris } })
+    }
+    const hasRedirect = this.redirectUris.length > 0
     const body = { type: 'A', name: this.hostname, content: '192.0.2.66', ttl: 120, proxied: false }
     const { id } = await this.services.api<{ id: string }>('POST', recordsOf(this.services), body)
     this.#addedRecord = id
@@ -404,8 +401,9 @@ export abstract class Deployment {
 
   /** Checks that there is one registration, with the redirect URIs of the stack. */
   async #redirects(): Promise<Check> {
-    const wanted = this.redirectUris.length === 0 ? [] : [this.redirectUris]
-    return same('redirect URIs', await this.redirects(), wanted)
+    const registrations = await this.#registrations()
+    const found = registrations.flatMap(({ web }) => web.redirectUris).toSorted()
+    return same('redirect URIs', found, this.redirectUris)
   }
 
   /** Checks that no resource of any kind exists, except the protected record and some databases. */

@@ -3,8 +3,8 @@ import { explainFailure, type HttpOutcome, type HttpRequest } from '../../lib/ex
 import { isIpv4, isIpv6 } from '../../lib/ip-address.ts'
 import { fillProbe, isExpected } from '../../lib/probes.ts'
 import { quote, quoteValue } from '../../lib/quote.ts'
-import { differences, readAnswer } from '../support/answer.ts'
-import { createMask } from '../support/mask.ts'
+import { differences, readAnswer } from './answer.ts'
+import { createMask } from './mask.ts'
 import { type Question, questions } from './questions.ts'
 
 type Values = Readonly<Record<string, string>>

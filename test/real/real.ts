@@ -6,19 +6,15 @@ import { isObject, parseObject } from '../../lib/json.ts'
 import { createNodeExchange } from '../../lib/node-exchange.ts'
 import { printableStart } from '../../lib/quote.ts'
 import { readSecretFile } from '../../lib/secret-file.ts'
-import { pulumiCli } from '../../tools/pulumi-cli.ts'
-import { type Accounts, prefix, removeLeft } from '../support/accounts.ts'
-import { mintingGroup, openDouble } from '../support/double.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
+import type { Accounts } from './accounts.ts'
 import { sendProbes } from './probes.ts'
-import { replayFolder } from './recording.ts'
-import { rehearse } from './rehearsal.ts'
-import { runScenarios } from './scenario.ts'
 
 const help = `Usage: npm run test:real -- [options]
 
 Plays scenarios of the updater against Cloudflare, and sends each request again to the sandbox. Prints what differs.
 
-  --accounts FILE   the accounts, as in docs/development/sandbox.md; without it, a second sandbox takes their place
+  --accounts FILE   the accounts, as in docs/development/sandbox.md
   --record FOLDER   also write what was said, without anything of yours
   --replay FOLDER   send the requests of recordings to the sandbox, and ask nobody else
   --probes          ask every question of test/real/questions.ts once, without a credential
@@ -26,7 +22,7 @@ Plays scenarios of the updater against Cloudflare, and sends each request again 
   --rehearse        tell the story of a deployment with your accounts; each step waits for Enter
   --clean           remove what a broken run left
 
-It creates only names that begin with ${prefix}, and removes them. Exit status: 0 if nothing differs.
+It creates only names that begin with homeport-check, and removes them. Exit status: 0 if nothing differs.
 `
 const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const
 const options = {
@@ -37,7 +33,8 @@ const { env } = process
 const print = terminal.line
 
 /** Reads the accounts of the file that docs/development/sandbox.md shows. @throws CommandError */
-function readAccounts(file: string): Accounts {
+function readAccounts(file: string | undefined): Accounts {
+  if (file === undefined) throw new CommandError('Name the accounts: --accounts FILE.', { status: 2 })
   const text = readSecretFile(file, 64 * 1024)
   const accounts = 'value' in text ? parseObject(text.value) : null
   // The file is the reader's own, and most of it can be left out: only the part that all commands need is looked for.
@@ -68,23 +65,20 @@ async function confirm(): Promise<boolean> {
 }
 
 async function run(chosen: Chosen<typeof options>): Promise<number> {
-  const { probes, issue, rehearse: isStory, record, replay, clean, accounts: file } = chosen
+  const { probes, issue, rehearse: isStory, record: folder = temporaryFolder(), replay, clean } = chosen
   if (probes) return probe(issue ?? false)
-  if (replay) return Math.min(1, await replayFolder(replay, print))
-  await using open = new AsyncDisposableStack()
-  const found = file === undefined ? null : readAccounts(file)
-  if (!found) print('Without --accounts, a second sandbox takes their place.')
-  const groups = isStory ? [mintingGroup] : []
-  const accounts = found ?? open.adopt(await openDouble(2, ...groups), one => one.close()).accounts
+  // Only what is asked for is imported: the emulators take seconds to load.
+  if (replay) return Math.min(1, await (await import('./replay.ts')).replayFolder(replay, print))
+  const accounts = readAccounts(chosen.accounts)
   if (clean) {
+    const { removeLeft } = await import('./accounts.ts')
     for (const what of await removeLeft(accounts)) print(`removed ${what}`)
     return 0
   }
-  if (isStory)
-    return await rehearse(accounts, { pulumi: await pulumiCli(print), print, confirm, folder: record })
-  const count = await runScenarios(accounts, { print, folder: record })
-  print(count === 0 ? 'Nothing differs.' : `${count} differ.`)
-  return Math.min(1, count)
+  if (!isStory)
+    return Math.min(1, await (await import('./scenarios.ts')).runScenarios(accounts, print, folder))
+  const { rehearse } = await import('./rehearsal.ts')
+  return Math.min(1, await rehearse(accounts, { print, confirm, folder, lacks: 'employees' }))
 }
 
 const frame = { args: process.argv.slice(2), call: 'npm run test:real --', help, options }

@@ -1,31 +1,105 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { createAgents } from '../../lib/agent.ts'
 import { CommandError } from '../../lib/command.ts'
-import { type Accounts, prefix } from '../support/accounts.ts'
-import { differences, readAnswer } from '../support/answer.ts'
-import { type Double, mintingGroup, openDouble } from '../support/double.ts'
-import { createMask, leakIn } from '../support/mask.ts'
-import { type Exchange, exchange } from '../support/recorder.ts'
-import { intended } from './questions.ts'
+import type { HttpRequest } from '../../lib/exchange.ts'
+import { createNodeExchange } from '../../lib/node-exchange.ts'
+import { listen } from '../support/listen.ts'
+import { type Accounts, prefix } from './accounts.ts'
+import { type Answer, readAnswer } from './answer.ts'
+import { createMask, type Known, leakIn } from './mask.ts'
 
-interface Recording {
+export const services = ['cloudflare', 'github', 'entra', 'graph'] as const
+type Service = (typeof services)[number]
+
+/** A request and its answer. In a recording, all that is somebody's is a placeholder. */
+export interface Exchange {
+  readonly service: Service
+  /** Method and path. */
+  readonly request: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly sent: string
+  readonly answer: Answer
+}
+
+export interface Recording {
   readonly name: string
   /** The day, in ISO 8601. */
   readonly recorded: string
   readonly exchanges: readonly Exchange[]
 }
 
-export type Print = (line: string) => void
+/** Sends a request once, and follows no redirect. */
+export function exchange(request: Pick<HttpRequest, 'url'> & Partial<HttpRequest>) {
+  const limits = { timeoutMs: 30_000, maxBytes: 4 * 1024 * 1024 }
+  return createNodeExchange({}, createAgents({}))({ method: 'GET', headers: {}, ...limits, ...request })
+}
+
+/** Returns the roots of accounts' services, without a slash; empty if there are none. */
+export const rootsOf = ({ cloudflare, github, entra }: Accounts): Readonly<Record<Service, string>> => ({
+  cloudflare: cloudflare.apiUrl.replace(/\/client\/v4$/, ''),
+  github: github?.baseUrl.slice(0, -1) ?? '',
+  entra: entra?.instance.slice(0, -1) ?? '',
+  graph: entra?.graphUrl ?? '',
+})
+
+/** Starts a recorder on loopback before a service, which passes requests on, and notes what was said. */
+async function startRecorder(service: Service, root: string, said: Exchange[]) {
+  const server = createServer(async (request, response) => {
+    const { method = 'GET', url = '', headers: all } = request
+    const given = ['authorization', 'content-type', 'accept', 'user-agent'].map(name => [name, all[name]])
+    const headers = Object.fromEntries(given.filter(([, value]) => value !== undefined))
+    const sent = await text(request)
+    const asked = { method: method as 'GET', url: root + url, headers, body: sent || undefined }
+    const outcome = await exchange(asked)
+    said.push({ service, request: `${method} ${url}`, headers, sent, answer: readAnswer(outcome) })
+    if (outcome.kind === 'failure') return void response.destroy()
+    for (const name of ['content-type', 'location', 'retry-after'])
+      response.setHeader(name, outcome.header(name) ?? '')
+    response.writeHead(outcome.status).end(outcome.body)
+  })
+  return { url: await listen(server), close: () => void server.close().closeAllConnections() }
+}
+
+/** Puts recorders before accounts. `roots` are theirs, and `accounts` leads to Cloudflare and GitHub through them. */
+export async function record(given: Accounts) {
+  const said: Exchange[] = []
+  const [from, to] = [rootsOf(given), rootsOf(given) as Record<Service, string>]
+  const recorders = await Promise.all(services.map(service => startRecorder(service, from[service], said)))
+  for (const [index, service] of services.entries()) to[service] = recorders[index]?.url ?? ''
+  const accounts: Accounts = {
+    ...{ ...given, cloudflare: { ...given.cloudflare, apiUrl: `${to.cloudflare}/client/v4` } },
+    ...(given.github && { github: { ...given.github, baseUrl: `${to.github}/` } }),
+  }
+  return {
+    ...{ said, accounts, roots: to },
+    close() {
+      for (const one of recorders) one.close()
+    },
+  }
+}
 
 /** A token that exists nowhere. */
-export const unknownToken = `${prefix}-token-that-does-not-exist`
-const maxAgeMs = 366 * 24 * 3600 * 1000
+const unknownToken = `${prefix}-token-that-does-not-exist`
+
+/** Returns what accounts have, by the names of placeholders. */
+export const namesIn = ({ cloudflare: at, narrowToken = '', entra, github }: Accounts): Known => ({
+  ...{ token: at.adminToken, 'narrow token': narrowToken, 'unknown token': unknownToken },
+  ...(github && { 'GitHub token': github.token, repository: `${github.owner}/${github.repository}` }),
+  ...(entra && { tenant: entra.tenantId, client: entra.clientId ?? '' }),
+  ...(entra && { login: new URL(entra.instance).origin, graph: new URL(entra.graphUrl).host }),
+  ...(entra && { 'client secret': entra.clientSecret ?? '' }),
+  ...(entra && { 'deployer secret': entra.deployer.clientSecret }),
+  ...{ zone: at.zoneId, account: at.accountId, 'zone name': at.zoneName },
+})
 
 /** Writes a recording, masked. @throws CommandError if something of somebody is left, and writes nothing */
 export async function writeRecording(
   folder: string,
   { name, exchanges }: Omit<Recording, 'recorded'>,
-  known: Readonly<Record<string, string>>,
+  known: Known,
   mask = createMask(known),
 ): Promise<void> {
   const recorded = new Date().toISOString().slice(0, 10)
@@ -34,90 +108,4 @@ export async function writeRecording(
   if (leak) throw new CommandError(`The recording "${name}" is not written: it still has ${leak}.`)
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, `${name.replaceAll(/\W+/g, '-')}.json`), masked)
-}
-
-/** What accounts have, by the names of placeholders. What can contain another comes first. */
-export function namesIn({ cloudflare: at, narrowToken = '', entra, github }: Accounts) {
-  return {
-    ...{ token: at.adminToken, 'narrow token': narrowToken, 'unknown token': unknownToken },
-    ...(github && { 'GitHub token': github.token, repository: `${github.owner}/${github.repository}` }),
-    ...(entra && {
-      tenant: entra.tenantId,
-      client: entra.clientId ?? '',
-      login: new URL(entra.instance).origin,
-    }),
-    ...(entra && { 'client secret': entra.clientSecret ?? '', graph: new URL(entra.graphUrl).host }),
-    ...(entra && { 'deployer secret': entra.deployer.clientSecret }),
-    ...{ zone: at.zoneId, account: at.accountId, 'zone name': at.zoneName },
-  }
-}
-
-/** What numbered placeholders mean at the double until an answer of it says more. */
-const examples: Readonly<Record<string, (number: string) => string>> = {
-  id: number => number.padStart(32, '0'),
-  secret: number => `secret-${number}`.padEnd(43, 'x'),
-  'e-mail': number => `person-${number}@example.com`,
-  IPv4: number => `203.0.113.${number}`,
-  IPv6: number => `2001:db8::${number}`,
-}
-
-/** Sends each recorded request to the double. Returns what it answers otherwise. */
-export async function replay(
-  exchanges: readonly Exchange[],
-  { roots, accounts }: Pick<Double, 'roots' | 'accounts'>,
-): Promise<readonly string[]> {
-  const learned = new Map(Object.entries(namesIn(accounts)).map(([name, value]) => [`<${name}>`, value]))
-  const meaning = (whole: string, kind: string, number: string) =>
-    learned.get(whole) ?? examples[kind]?.(number) ?? whole
-  const placeholder = /<([\w-]+(?: [a-z]+)?)(?: (\d+))?>/g
-  const fill = <Value>(masked: Value): Value =>
-    JSON.parse(JSON.stringify(masked).replace(placeholder, meaning))
-  const fillForm = (masked: string): string =>
-    masked.replace(placeholder, (...[whole, kind, number]) =>
-      encodeURIComponent(meaning(whole, kind, number)),
-    )
-  function learn(wanted: unknown, found: unknown): void {
-    const isNumbered = typeof wanted === 'string' && /^<[\w-]+ \d+>$/.test(wanted)
-    if (isNumbered && typeof found === 'string' && !learned.has(wanted)) learned.set(wanted, found)
-    if (typeof wanted === 'object' && wanted !== null)
-      for (const [key, value] of Object.entries(wanted)) learn(value, Object(found)[key])
-  }
-  const all: string[] = []
-  for (const { answer, ...asked } of exchanges) {
-    const { service, request, headers, ...filled } = fill(asked)
-    const isForm = headers['content-type']?.includes('urlencoded')
-    const sent = isForm ? fillForm(asked.sent) : filled.sent
-    const [method, path] = request.split(' ')
-    const url = `${roots[service as keyof typeof roots]}${path}`
-    const found = readAnswer(
-      await exchange({ method: method as 'GET', url, headers, body: sent || undefined }),
-    )
-    learn(answer, found)
-    all.push(...differences(fill(answer), found, true).map(line => `${asked.request} ${line}`))
-  }
-  return all.filter(line => !intended.some(({ where }) => where.test(line)))
-}
-
-/** Replays a recording, and prints what differs. Returns 1 if something does. */
-export async function report({ name, exchanges }: Omit<Recording, 'recorded'>, double: Double, print: Print) {
-  double.reset()
-  const found = await replay(exchanges, double)
-  print(`${found.length === 0 ? 'same   ' : 'differs'} ${name}`)
-  for (const line of found) print(`          ${line}`)
-  return Math.min(1, found.length)
-}
-
-/** Replays the recordings of a folder, and warns about old ones. Returns how many differ. */
-export async function replayFolder(folder: string, print: Print, nowMs = Date.now()): Promise<number> {
-  await using open = new AsyncDisposableStack()
-  const double = open.adopt(await openDouble(1, mintingGroup), one => one.close())
-  let count = 0
-  for (const file of (await readdir(folder)).toSorted()) {
-    const recording: Recording = JSON.parse(await readFile(join(folder, file), 'utf8'))
-    const { name, recorded } = recording
-    if (nowMs - Date.parse(recorded) > maxAgeMs)
-      print(`warning "${name}" was recorded on ${recorded}, more than a year ago. Record it again.`)
-    count += await report(recording, double, print)
-  }
-  return count
 }

@@ -4,18 +4,16 @@ import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
-import { namesIn, replay, replayFolder, writeRecording } from '../real/recording.ts'
-import { play, runScenarios } from '../real/scenario.ts'
-import { scenarios } from '../real/scenarios.ts'
-import { refuseProduction, removeLeft } from '../support/accounts.ts'
-import { openDouble } from '../support/double.ts'
+import { refuseProduction, removeLeft } from '../real/accounts.ts'
+import { type Double, openDouble } from '../real/double.ts'
+import { createMask, leakIn } from '../real/mask.ts'
+import { type Exchange, exchange, namesIn, record, rootsOf, writeRecording } from '../real/recording.ts'
+import { replay, replayFolder } from '../real/replay.ts'
+import { play, runScenarios, type Scenario, scenarios } from '../real/scenarios.ts'
 import { listen } from '../support/listen.ts'
-import { createMask, leakIn } from '../support/mask.ts'
-import type { Exchange } from '../support/recorder.ts'
 import { ask, askOrThrow, createUserToken, graphToken } from '../support/services.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
-type Double = Awaited<ReturnType<typeof openDouble>>
 let real: Double
 let double: Double
 beforeAll(async () => {
@@ -24,6 +22,13 @@ beforeAll(async () => {
 })
 afterAll(() => Promise.all([real.close(), double.close()]))
 
+let two: Promise<readonly Exchange[]> | undefined
+/** Records a scenario once. */
+const recordTwo = () =>
+  (two ??= play(real.accounts, named('two records')[0] as Scenario).then(async said => {
+    await removeLeft(real.accounts)
+    return createMask(namesIn(real.accounts))(said)
+  }))
 const named = (name: string) => scenarios.filter(one => one.name === name)
 
 /** Forty values of somebody: secrets that the mask is told, and what only looks like one, an e-mail or an address. */
@@ -41,7 +46,7 @@ describe('a recording', { concurrent: false }, () => {
   it('has nothing of somebody, wherever it was: bodies, headers, URLs and errors', async () => {
     expect(planted).toHaveLength(40)
     const places = (value: string) => ({
-      service: 'cloudflare',
+      service: 'cloudflare' as const,
       request: `GET /path/${encodeURIComponent(value)}?q=${encodeURIComponent(value)}`,
       headers: { authorization: `Bearer ${value}`, cookie: `Basic ${btoa(`user:${value}`)}` },
       sent: JSON.stringify({ text: `before ${value} after`, list: [value] }),
@@ -83,10 +88,11 @@ describe('a recording', { concurrent: false }, () => {
   it('of the double is answered alike by another double', async () => {
     const folder = temporaryFolder()
     const lines: string[] = []
-    const list = [...named('changed, then unchanged'), ...named('two records'), ...named('a CNAME')]
-    expect(await runScenarios(real.accounts, { print: line => lines.push(line), folder, list })).toBe(0)
-    expect(lines.every(line => line.startsWith('same'))).toBe(true)
-    expect(await replayFolder(folder, () => undefined)).toBe(0)
+    const list = scenarios.filter(({ name }) =>
+      /^changed|^two records|CNAME|does not exist|dot|may not list/.test(name),
+    )
+    expect(await runScenarios(real.accounts, line => lines.push(line), folder, list)).toBe(0)
+    expect(lines.map(line => line.slice(0, 7))).toEqual(list.map(() => 'same   '))
     const text = await readFile(join(folder, 'two-records.json'), 'utf8')
     expect(text).toContain('homeport-check-names.<zone name>')
   })
@@ -105,9 +111,7 @@ describe('a recording', { concurrent: false }, () => {
     ],
     ['order', '192.0.2.10', '192.0.2.11', /\/content/],
   ])('that has another %s differs', async (_, from, to, said) => {
-    const [scenario] = named('two records')
-    const exchanges = createMask(namesIn(real.accounts))(await play(real.accounts, scenario ?? { name: '' }))
-    await removeLeft(real.accounts)
+    const exchanges = await recordTwo()
     const changed = exchanges.map((one): Exchange => {
       const text = JSON.stringify(one)
       if (!one.request.startsWith('GET') || !text.includes('dns_records')) return one
@@ -119,6 +123,33 @@ describe('a recording', { concurrent: false }, () => {
     expect(await replay(exchanges, double)).toEqual([])
     double.reset()
     expect((await replay(changed, double)).join('\n')).toMatch(said)
+  })
+
+  it.each([
+    ['cloudflare', 'GET', '/client/v4/zones', { errors: [{ code: 9999 }] }],
+    [
+      'entra',
+      'GET',
+      '/organizations/v2.0/.well-known/openid-configuration',
+      { status: 418, errors: [{ code: 90002 }] },
+    ],
+    ['graph', 'GET', '/v1.0/me', { errors: [{ code: 'Forbidden' }] }],
+    [
+      'github',
+      'POST',
+      '/repos/homeport/homeport/actions/workflows/reconcile.yml/dispatches',
+      { errors: [{ message: 'No' }] },
+    ],
+  ] as const)('finds that %s answers otherwise', async (service, method, path, planted) => {
+    const { said, roots, close } = await record(real.accounts)
+    await exchange({ method, url: roots[service] + path, headers: { 'user-agent': 'homeport' } })
+    close()
+    const masked = createMask(namesIn(real.accounts))(said)
+    const again = () => replay(masked, double)
+    expect(await again()).toEqual([])
+    double.control.setFaults([{ match: { service }, answer: { kind: 'errors', ...planted } }])
+    expect(await again()).not.toEqual([])
+    double.control.setFaults([])
   })
 
   it('that is older than a year gets a warning', async () => {
@@ -174,7 +205,7 @@ describe('before the first write', { concurrent: false }, () => {
     const record = { type: 'TXT', name: `mail.${zoneName}`, content: 'of somebody' }
     real.control.setState({ records: { [zoneId]: [record] } })
     real.control.clearJournal()
-    await expect(runScenarios(real.accounts, { print: () => undefined })).rejects.toThrow(
+    await expect(runScenarios(real.accounts, () => undefined, temporaryFolder())).rejects.toThrow(
       `the TXT record "mail.${zoneName}"`,
     )
     expect(writes()).toEqual([])
@@ -203,7 +234,7 @@ it('after a lost connection, says what was created and how to remove it', async 
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     const { method = '', url = '', headers } = request
-    const answer = await fetch(third.roots.cloudflare + url, {
+    const answer = await fetch(rootsOf(third.accounts).cloudflare + url, {
       method,
       headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
       ...(chunks.length > 0 && { body: Buffer.concat(chunks) }),
@@ -215,9 +246,9 @@ it('after a lost connection, says what was created and how to remove it', async 
   })
   const apiUrl = `${await listen(proxy)}/client/v4`
   const accounts = { ...third.accounts, cloudflare: { ...third.accounts.cloudflare, apiUrl } }
-  const run = runScenarios(accounts, { print: () => undefined, list: named('tags are kept') })
+  const run = runScenarios(accounts, () => undefined, temporaryFolder(), named('tags are kept'))
   await expect(run).rejects.toThrow(
-    /Left: the record home\.homeport-check-names\.example\.com\. Remove it: npm run test:real -- --clean/,
+    /Left: a record of homeport-check-names\.example\.com\. Remove it: npm run test:real -- --clean/,
   )
   proxy.close()
   proxy.closeAllConnections()

@@ -1,3 +1,4 @@
+import { isObject } from '../../lib/json.ts'
 import { maskAddresses, maskSecrets, redact, redactTokenShapes } from '../../lib/redact.ts'
 
 const eMail = /[\w.+-]+(?:@|%40)[\w-]+(?:\.[\w-]+)+/g
@@ -18,14 +19,14 @@ const isField = new RegExp(`^(?:${names})$`)
 /** IDs of examples mean nobody. */
 const isPlain = (text: string) => /^(.)\1+$/.test(text.replaceAll('-', '')) || /^0{8}/.test(text)
 
-/** Replaces all that is somebody's in a value of JSON. */
-export type Mask = <Value>(value: Value) => Value
+/** Known values by the names of their placeholders. What can contain another comes first. */
+export type Known = Readonly<Record<string, string>>
 
 /**
  * Returns what replaces all that is somebody's in a value of JSON by placeholders, the same for the same: known values by their
  * name, in any encoding, and what looks like an ID, a secret, an e-mail or an address by its kind and number.
  */
-export function createMask(known: Readonly<Record<string, string>>): Mask {
+export function createMask(known: Known): <Value>(value: Value) => Value {
   const seen = new Map<string, string>()
   const counts = new Map<string, number>()
   const numbered = (kind: string) => (text: string) => {
@@ -33,31 +34,28 @@ export function createMask(known: Readonly<Record<string, string>>): Mask {
     if (!seen.has(text)) counts.set(kind, (counts.get(kind) ?? 0) + 1)
     return seen.get(text) ?? seen.set(text, `<${kind} ${counts.get(kind)}>`).get(text) ?? ''
   }
-  const values = Object.entries(known).map(([name, value]) => ({ name, forms: formsOf([value]) }))
+  const forms = Object.entries(known).flatMap(([name, value]) => formsOf(value).map(form => [form, name]))
   function mask(key: string, text: string): string {
-    let masked = text
-    for (const { name, forms } of values)
-      for (const form of forms) masked = masked.replaceAll(form, `<${name}>`)
+    const masked = forms.reduce((rest, [form = '', name]) => rest.replaceAll(form, `<${name}>`), text)
     if (isField.test(key) && !masked.includes('<')) return numbered('secret')(masked)
-    masked = masked
-      .replace(/\/\/[^\s/@"]+@/g, '//')
-      .replace(colons, ':')
-      .replace(eMail, numbered('e-mail'))
-      .replace(id, numbered('id'))
-      .replace(time, '<time>')
-      .replace(field, numbered('secret'))
-      .replace(secret, numbered('secret'))
-    return withAddresses(masked, address => numbered(address.includes(':') ? 'IPv6' : 'IPv4')(address))
-  }
-  function maskAll(value: unknown, key = ''): unknown {
-    if (typeof value === 'string') return mask(key, value)
-    if (Array.isArray(value)) return value.map(one => maskAll(one))
-    if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(
-      Object.entries(value).map(([name, one]) => [mask('', name), maskAll(one, name)]),
+    return withAddresses(
+      masked
+        .replace(/\/\/[^\s/@"]+@/g, '//')
+        .replace(colons, ':')
+        .replace(eMail, numbered('e-mail'))
+        .replace(id, numbered('id'))
+        .replace(time, '<time>')
+        .replace(field, numbered('secret'))
+        .replace(secret, numbered('secret')),
+      address => numbered(address.includes(':') ? 'IPv6' : 'IPv4')(address),
     )
   }
-  return <Value>(value: Value) => maskAll(value) as Value
+  return value =>
+    JSON.parse(JSON.stringify(value), (key, one) => {
+      if (typeof one === 'string') return mask(key, one)
+      if (!isObject(one)) return one
+      return Object.fromEntries(Object.entries(one).map(([name, inside]) => [mask('', name), inside]))
+    })
 }
 
 /** Replaces each address that means somebody. `redact` finds them. */
@@ -70,18 +68,18 @@ function withAddresses(text: string, replace: (address: string) => string): stri
   return longestFirst.reduce((rest, address) => rest.replaceAll(address, replace(address)), text)
 }
 
-/** Returns all forms of secrets, also inside JSON, the longest first. */
-function formsOf(secrets: readonly string[]): readonly string[] {
-  const forms = maskSecrets(secrets.flatMap(one => [one, JSON.stringify(one).slice(1, -1)]))
+/** Returns all forms of a secret, also inside JSON, the longest first. */
+function formsOf(value: string): readonly string[] {
+  const forms = maskSecrets([value, JSON.stringify(value).slice(1, -1)])
   maskSecrets([])
   return forms.toSorted((one, other) => other.length - one.length)
 }
 
 /** Returns what a text still has of somebody, so that it must not be written; null if nothing. */
-export function leakIn(text: string, known: Readonly<Record<string, string>>): string | null {
+export function leakIn(text: string, known: Known): string | null {
   const lower = text.toLowerCase()
-  const isIn = (value: string) => formsOf([value]).some(form => lower.includes(form.toLowerCase()))
-  const [name] = Object.entries(known).find(([, value]) => isIn(value)) ?? []
+  const isIn = (value: string) => formsOf(value).some(form => lower.includes(form.toLowerCase()))
+  const name = Object.keys(known).find(key => isIn(known[key] ?? ''))
   if (name !== undefined) return `the ${name}`
   if (text.search(eMail) >= 0) return 'an e-mail'
   const decoded = text.replaceAll(/%3A/gi, ':')

@@ -2,7 +2,8 @@ import { handedOver } from '../../infra/settings/handed-over.ts'
 import { CommandError } from '../../lib/command.ts'
 import { quote } from '../../lib/quote.ts'
 import type { FullDescription } from '../../sandbox/sandbox.ts'
-import { ask, askOrThrow, graphToken } from './services.ts'
+import { runAction } from '../support/runner.ts'
+import { ask, askOrThrow, graphToken } from '../support/services.ts'
 
 /** In the names of all that is created, and the name of the environment at GitHub. */
 export const prefix = 'homeport-check'
@@ -16,7 +17,14 @@ export interface Accounts extends Partial<Pick<FullDescription, 'github' | 'entr
   readonly ca?: string
 }
 
-/** What a service lists. */
+/** Runs the action on the zone of accounts. */
+export const act = ({ cloudflare: at }: Accounts, inputs: Readonly<Record<string, string>>) =>
+  runAction({
+    ...{ 'api-token': at.adminToken, 'zone-id': at.zoneId, 'base-url': at.apiUrl },
+    ...{ 'allow-reserved-address': 'true', 'mask-address': 'false', ...inputs },
+  })
+
+/** What is listed of something in accounts. */
 interface Listed {
   readonly id?: string
   readonly appId?: string
@@ -26,45 +34,33 @@ interface Listed {
   readonly web?: { readonly redirectUris: readonly string[] }
 }
 
-interface Found {
-  readonly kind: string
-  readonly name: string
-  readonly isOurs: boolean
-  readonly what: string
-  remove(): Promise<unknown>
-}
-
 /** Lists what is in the accounts, where a scenario or a rehearsal could create something. */
 async function findAll({ cloudflare: at, github, entra }: Accounts) {
-  const found: (Listed & Found)[] = []
-  async function list(kind: string, url: string, token: string, field: string, query = ''): Promise<void> {
-    for (const one of (await askOrThrow('GET', url + query, token))[field] as readonly Listed[]) {
-      const name = one.name ?? one.displayName ?? ''
-      const isNamed = name.split('.').some(part => part.startsWith(prefix))
-      const isOurs = isNamed || (kind === 'hand-over' && Object.values<string>(handedOver).includes(name))
-      const what = `the ${[one.type ?? [], kind].flat().join(' ')} ${quote(name)}`
-      const remove = () => askOrThrow('DELETE', `${url}/${one.id ?? name}`, token)
-      found.push({ ...one, kind, name, isOurs, what, remove })
-    }
-  }
   const tokens = `${at.apiUrl}/accounts/${at.accountId}/tokens`
-  const environment = `repos/${github?.owner}/${github?.repository}/environments/${prefix}`
-  await list(
-    'record',
-    `${at.apiUrl}/zones/${at.zoneId}/dns_records`,
-    at.adminToken,
-    'result',
-    '?per_page=5000',
-  )
+  const environment = `${github?.baseUrl}repos/${github?.owner}/${github?.repository}/environments/${prefix}`
+  const graph = entra ? await graphToken(entra) : ''
   // A token for records only cannot list tokens, and has created none.
-  if ((await ask('GET', tokens, at.adminToken)).status === 200)
-    await list('token', tokens, at.adminToken, 'result')
-  if (entra)
-    await list('application', `${entra.graphUrl}/v1.0/applications`, await graphToken(entra), 'value')
-  if (github)
-    for (const kind of ['secrets', 'variables'])
-      await list('hand-over', `${github.baseUrl}${environment}/${kind}`, github.token, kind)
-  return found
+  const mayMint = (await ask('GET', tokens, at.adminToken)).status === 200
+  const places: readonly (readonly [kind: string, url: string, token: string, field: string, is: boolean])[] =
+    [
+      ['record', `${at.apiUrl}/zones/${at.zoneId}/dns_records`, at.adminToken, 'result', true],
+      ['token', tokens, at.adminToken, 'result', mayMint],
+      ['application', `${entra?.graphUrl}/v1.0/applications`, graph, 'value', entra !== undefined],
+      ['secret', `${environment}/secrets`, github?.token ?? '', 'secrets', github !== undefined],
+      ['variable', `${environment}/variables`, github?.token ?? '', 'variables', github !== undefined],
+    ]
+  const found = places.map(async ([kind, url, token, field, is]) => {
+    const listed = is ? ((await askOrThrow('GET', url, token))[field] as readonly Listed[]) : []
+    return listed.map(one => {
+      const name = one.name ?? one.displayName ?? ''
+      const isOurs =
+        Object.values<string>(handedOver).includes(name) ||
+        name.split('.').some(part => part.startsWith(prefix))
+      const what = `the ${[one.type ?? [], kind].flat().join(' ')} ${quote(name)}`
+      return { ...one, kind, name, isOurs, what, url: `${url}/${one.id ?? name}`, token }
+    })
+  })
+  return (await Promise.all(found)).flat()
 }
 
 /** Lists what scenarios and rehearsals created and did not remove. */
@@ -73,14 +69,11 @@ export const findLeft = async (accounts: Accounts) => (await findAll(accounts)).
 /** Removes what scenarios and rehearsals created. Resolves to what it was. */
 export async function removeLeft(accounts: Accounts): Promise<readonly string[]> {
   const left = await findLeft(accounts)
-  for (const { remove } of left) await remove()
+  for (const { url, token } of left) await askOrThrow('DELETE', url, token)
   return left.map(({ what }) => what)
 }
 
-/**
- * Refuses accounts in which somebody could lose something, before the first write.
- * @throws CommandError that names it
- */
+/** Refuses accounts in which somebody could lose something. @throws CommandError that names it, before the first write */
 export async function refuseProduction(accounts: Accounts, mayMint: boolean): Promise<void> {
   const { cloudflare: at, entra } = accounts
   const narrower = `Create one for ${quote(at.zoneName)} only.`
@@ -92,19 +85,18 @@ export async function refuseProduction(accounts: Accounts, mayMint: boolean): Pr
   for (const path of mayMint ? [] : ['/user/tokens', `/accounts/${at.accountId}/tokens`])
     if ((await ask('GET', at.apiUrl + path, at.adminToken)).status === 200)
       throw new CommandError(`The token may read or create tokens. ${narrower}`)
-  const isForeign = ({ kind, isOurs, appId }: Listed & Found) =>
-    !isOurs && (kind === 'record' || (kind === 'application' && appId !== entra?.deployer.clientId))
-  const foreign = (await findAll(accounts)).find(isForeign)
+  const foreign = (await findAll(accounts)).find(
+    ({ kind, isOurs, appId }) =>
+      !isOurs && (kind === 'record' || (kind === 'application' && appId !== entra?.deployer.clientId)),
+  )
   const place = foreign?.kind === 'record' ? `zone ${at.zoneName}` : `tenant ${entra?.tenantId}`
   if (foreign) throw new CommandError(`The ${place} has ${foreign.what} of somebody. Use an empty one.`)
 }
 
 /** Says what a run that broke left, and how to remove it. @param created what to name if the services do not answer */
-export async function explainLeft(accounts: Accounts, created: Iterable<string>): Promise<string> {
-  const left = await findLeft(accounts).then(
-    found => found.map(({ what }) => what),
-    () => [...created],
-  )
+export async function explainLeft(accounts: Accounts, created: readonly string[]): Promise<string> {
+  const found = await findLeft(accounts).catch(() => null)
+  const left = found?.map(({ what }) => what) ?? created
   return left.length === 0
     ? 'Nothing is left.'
     : `Left: ${left.join(', ')}. Remove it: npm run test:real -- --clean`

@@ -3,7 +3,7 @@ import { explainFailure, type HttpOutcome } from '../../lib/exchange.ts'
 import { isObject } from '../../lib/json.ts'
 import { quoteValue } from '../../lib/quote.ts'
 import { numberIn } from '../../src/sign-in/provider-errors.ts'
-import { readFields } from '../real/questions.ts'
+import { readFields } from './questions.ts'
 
 /** What an answer of any of the services says, without its prose. */
 export interface Answer {
