@@ -1,5 +1,5 @@
-import { parseArgs } from 'node:util'
-import { misuse, type Values } from './show.ts'
+import { helpOption, runCommand, terminal, UsageError } from '../lib/command.ts'
+import type { Values } from './show.ts'
 
 /** What a demo takes and does. */
 interface Demo {
@@ -20,28 +20,19 @@ const demos: Readonly<Record<string, () => Promise<Demo>>> = {
   'sign-in': () => import('./sign-in.ts'),
 }
 
-/** Runs a demo by name. Without a name it runs dns, which a newcomer should see first. Returns the exit status. */
-async function main(given: readonly string[]): Promise<number> {
-  const [first = ''] = given
-  const isNamed = first !== '' && !first.startsWith('-')
-  const name = isNamed ? first : 'dns'
-  const load = Object.hasOwn(demos, name) ? demos[name] : undefined
-  if (load === undefined) {
-    const names = Object.keys(demos).join(', ')
-    return misuse('dns', `There is no demo "${first}". Use ${names}, or no name for dns.`)
-  }
-  const { help, options, takesWords: allowPositionals = false, run } = await load()
-  const args = given.slice(isNamed ? 1 : 0)
-  let parsed: { readonly values: Values; readonly positionals: readonly string[] }
-  try {
-    const asksForHelp = { type: 'boolean', short: 'h' } as const
-    parsed = parseArgs({ args, options: { ...options, help: asksForHelp }, allowPositionals })
-  } catch (error) {
-    return misuse(name, (error as Error).message)
-  }
-  if (!parsed.values['help']) return run(parsed.values, parsed.positionals)
-  process.stdout.write(help)
-  return 0
+const given = process.argv.slice(2)
+const isNamed = given[0] !== undefined && !given[0].startsWith('-')
+// A newcomer should see dns first.
+const name = isNamed ? (given[0] ?? '') : 'dns'
+const load = Object.hasOwn(demos, name) ? demos[name] : undefined
+const unknown: Demo = {
+  help: '',
+  run() {
+    throw new UsageError(`There is no demo "${name}". Use ${Object.keys(demos).join(', ')}.`)
+  },
 }
-
-process.exitCode = await main(process.argv.slice(2))
+const { help, options, takesWords: takesArguments = false, run } = (await load?.()) ?? unknown
+const args = isNamed ? given.slice(1) : given
+const call = `npm run demo -- ${load ? name : 'dns'}`
+const frame = { args, call, help, options: { ...options, ...helpOption }, takesArguments }
+process.exitCode = await runCommand(frame, terminal, run)

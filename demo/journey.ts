@@ -1,6 +1,7 @@
+import { CommandError, UsageError } from '../lib/command.ts'
 import { tell } from '../test/journeys/story.ts'
 import { NoPulumi, pulumiCli, pulumiVersion } from '../tools/pulumi-cli.ts'
-import { misuse, type Values, write } from './show.ts'
+import { type Values, write } from './show.ts'
 
 export const help = `Shows the whole life of a deployment, against emulated services on this machine: deploy, follow addresses, sign in,
 deactivate, rotate, find drift, destroy. Each step checks what the services and the name server say.
@@ -21,13 +22,11 @@ export const takesWords = true
 /** Runs the demo. Returns the exit status. */
 export async function run(_: Values, [place = 'host', ...more]: readonly string[]): Promise<number> {
   if (more.length > 0 || (place !== 'host' && place !== 'worker'))
-    return misuse('journey', 'Name one place of the handler: host or worker.')
+    throw new UsageError('Name one place of the handler: host or worker.')
   write('This takes about a minute, and longer if the engine has to be built first.')
   const pulumi = await pulumiCli(write).catch((error: unknown) => {
-    if (!(error instanceof NoPulumi)) throw error
-    process.stderr.write(`${error.message}\n`)
+    throw error instanceof NoPulumi ? new CommandError(error.message) : error
   })
-  if (pulumi === undefined) return 1
   // Imported only when they are told, because the emulators take seconds to load.
   const { deploymentSteps } = await import('../test/journeys/deployment.ts')
   const { HostDeployment } = await import('../test/journeys/host-deployment.ts')

@@ -7,12 +7,6 @@ export type Values = Readonly<Record<string, string | boolean | undefined>>
 export const write = (text: string): void => void process.stdout.write(`${text}\n`)
 export const dim = (text: string): string => styleText('dim', text)
 
-/** Says what is wrong with the arguments of a demo. Returns the exit status. */
-export function misuse(demo: string, problem: string): number {
-  process.stderr.write(`${problem}\nSee npm run demo -- ${demo} --help.\n`)
-  return 2
-}
-
 /** Says which steps failed, or that all succeeded. Returns the exit status. */
 export function conclude(failed: readonly string[], success: string): number {
   if (failed.length === 0) write(`\n${styleText('green', 'Every step succeeded:')} ${success}`)
