@@ -12,14 +12,10 @@ import {
   pushWorkerBundle,
 } from './push.ts'
 import { bundleServer, serverBundle } from './server.ts'
-import { readArguments } from './usage.ts'
 import { bundleWorker, workerBundle } from './worker.ts'
 
-readArguments(`Usage: npm run build
-
-Bundles the action into action/dist, which is committed, the handler (server.js, worker.js), the push endpoint (push.js,
-push-worker.js) and the clock (clock-worker.js) into build/, which is not.
-`)
+// Bundles the action into action/dist, which is committed, and the handler (server.js, worker.js), the push endpoint (push.js,
+// push-worker.js) and the clock (clock-worker.js) into build/, which is not.
 
 // Built elsewhere first, so that a failed build leaves the current bundle alone.
 const fresh = await mkdtemp(join(tmpdir(), 'homeport-bundle-'))

@@ -6,7 +6,6 @@ import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { root } from './bundle.ts'
-import { readArguments } from './usage.ts'
 
 const run = promisify(execFile)
 
@@ -167,7 +166,6 @@ The release workflow runs the first two. docs/development/release.md describes h
 
 /** Returns the exit status. */
 async function main([command = '', argument, ...rest]: readonly string[]): Promise<number> {
-  if (command.startsWith('-')) readArguments(usage)
   if (command === 'check' && argument !== undefined && rest.length === 0) {
     const problems = await releaseProblems(argument)
     for (const problem of problems) process.stderr.write(`${problem}\n`)

@@ -9,14 +9,11 @@ import { nodeTable } from '../src/node/settings.ts'
 import { rows, type SettingRow } from '../src/settings/table.ts'
 import { root } from './bundle.ts'
 import { markdownTable, replaceRegions, writeGenerated } from './generated.ts'
-import { readArguments } from './usage.ts'
 
 /**
  * Writes action.yml's inputs, and the tables of pages that come from it, the settings of the push endpoint and the sign-in handler, and the
  * keys of the Pulumi program. With --check, writes nothing and names the pages that are out of date.
  */
-
-readArguments('Usage: node tools/write-tables.ts [--check]\n', ['--check'])
 
 const actionFile = readFileSync(join(root, 'action.yml'), 'utf8')
 const metadata: { readonly outputs: Readonly<Record<string, { description: string }>> } = parse(actionFile)

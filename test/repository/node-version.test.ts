@@ -13,9 +13,15 @@ const olderNode = preloaded(join(root, 'test/repository/fixtures/node-20.cjs'))
 const started = Object.values<string>(scripts).flatMap(script =>
   script.split(' && ').filter(command => /^node .*\.ts\b/.test(command)),
 )
+const forms = ['node --require ./tools/node-version.cjs', 'node tools/start.cjs']
+
+it('every npm script that starts TypeScript looks at the version of Node.js first', () => {
+  const others = started.filter(command => !forms.some(form => command.startsWith(`${form} `)))
+  expect(others).toEqual([])
+})
 
 it.each([
-  ...started.map((command): [string, number] => [command, 1]),
+  ...forms.map((form): [string, number] => [started.find(one => one.startsWith(form)) ?? '', 1]),
   ['node infra/policy/index.js', 1],
   // The program of `pulumi preview`. With 32, Pulumi prints nothing more.
   ['node infra/index.js', 32],

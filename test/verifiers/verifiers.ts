@@ -9,7 +9,6 @@ import { createAssertions } from '../../src/session/assertion.ts'
 import { createSessionKey } from '../../src/session/keys.ts'
 import type { Session } from '../../src/session/session.ts'
 import { readSessionKeys } from '../../src/settings/session-keys.ts'
-import { readArguments } from '../../tools/usage.ts'
 import { listen } from '../support/listen.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
 
@@ -48,12 +47,9 @@ function exampleIn(language: string, keysUrl: string): string {
   return code.replace(documented, keysUrl)
 }
 
-readArguments(`Usage: npm run test:verifiers
-
-Lets libraries that others wrote verify an assertion of the handler and nine forgeries, by the examples of docs/assertions.md: ${Object.keys(verifiers).join(', ')}.
-Installs each from its registry in a temporary folder. Needs their toolchains; one that is missing fails. Exit status: 0 if every
-library takes the assertion and refuses every forgery.
-`)
+// Lets libraries that others wrote verify an assertion of the handler and nine forgeries, by the examples of docs/assertions.md.
+// Installs each from its registry in a temporary folder. Needs their toolchains; one that is missing fails. Exit status: 0 if every
+// library takes the assertion and refuses every forgery.
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
 const es = (hash: string, key: KeyObject) => (text: string) =>
