@@ -4,11 +4,11 @@ import { Agent, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import type { FullDescription } from '../sandbox/sandbox.ts'
 import { redirectUriOf } from '../src/settings/redirect-uri.ts'
+import { startHandler } from '../test/support/handler.ts'
 import { handlerSettings } from '../test/support/handler-settings.ts'
 import { accepts } from '../test/support/listen.ts'
 import { serverProgram } from '../test/support/program.ts'
 import { Visitor } from '../test/support/visitor.ts'
-import { startHandler } from '../tools/handler.ts'
 
 /** A server that answers forward checks. */
 export interface Checker {

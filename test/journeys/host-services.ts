@@ -7,7 +7,7 @@ import { parseEnv } from 'node:util'
 import { type HttpServer, serveHttp } from '../../sandbox/http/server.ts'
 import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
-import { type Handler, startHandler } from '../../tools/handler.ts'
+import { type Handler, startHandler } from '../support/handler.ts'
 import { timeLimit } from '../support/time-limit.ts'
 
 const startTimeoutMs = timeLimit(20_000)

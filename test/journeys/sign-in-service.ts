@@ -1,8 +1,8 @@
 import type { FullDescription } from '../../sandbox/sandbox.ts'
 import { redirectUriOf } from '../../src/settings/redirect-uri.ts'
-import { startHandler } from '../../tools/handler.ts'
 import { startPostgres } from '../../tools/postgres.ts'
 import { runEmployees } from '../support/employees.ts'
+import { startHandler } from '../support/handler.ts'
 import { handlerSettings } from '../support/handler-settings.ts'
 
 /** Provider accounts that have an employee record in the demo. The first is an administrator. */

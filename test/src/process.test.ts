@@ -12,8 +12,8 @@ import { createSessionKey } from '../../src/session/keys.ts'
 import { createSession, sessionRules } from '../../src/session/session.ts'
 import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
-import { startHandler } from '../../tools/handler.ts'
 import { startPostgres } from '../../tools/postgres.ts'
+import { startHandler } from '../support/handler.ts'
 import { enterableFolder, temporaryFolder } from '../support/temporary-folder.ts'
 import { createPostgresDatabase, migrate } from './support/databases.ts'
 import { pairOf } from './support/in-process.ts'
@@ -56,7 +56,7 @@ describe('npm start', () => {
       },
     })
     const output = await started.then(() => '', String)
-    expect(output).toContain('ended with status 2:')
+    expect(output).toContain('Ended with status 2:')
     const unit = await readFile(join(root, 'docs/sign-in/homeport-sign-in.service'), 'utf8')
     expect(unit).toContain('\nRestartPreventExitStatus=2\n')
     for (const name of [

@@ -72,7 +72,10 @@ export function startProgram(
     return new Promise((resolve, reject) => {
       const look = () => {
         const found = pattern.exec(written.stdout)
-        if (found) resolve(found)
+        if (!found) return
+        // A busy server writes megabytes.
+        child.stdout.off('data', look)
+        resolve(found)
       }
       child.stdout.on('data', look)
       look()
