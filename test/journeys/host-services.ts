@@ -1,16 +1,12 @@
 import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { parseEnv } from 'node:util'
 import { type HttpServer, serveHttp } from '../../sandbox/http/server.ts'
 import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { type Handler, startHandler } from '../support/handler.ts'
-import { timeLimit } from '../support/time-limit.ts'
-
-const startTimeoutMs = timeLimit(20_000)
+import { serverProgram } from '../support/program.ts'
 
 /** The employee's name that the proxy passes to the application. */
 const nameHeader = 'x-homeport-username'
@@ -82,27 +78,9 @@ export async function startCaddy(plan: ProxyPlan) {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
   process.once('exit', () => void child.kill('SIGKILL'))
-  let output = ''
-  child.stderr.setEncoding('utf8').on('data', chunk => {
-    output = `${output}${chunk}`.slice(-3000)
-  })
-  const ended = once(child, 'exit')
-  async function close(): Promise<void> {
-    child.kill('SIGTERM')
-    await ended
-  }
   const issued = (host: string) => join(folder, `caddy/certificates/local/${host}/${host}.crt`)
   const made = [...hosts.map(issued), join(folder, 'caddy/pki/authorities/local/intermediate.crt')]
   const read = () => Promise.all(made.map(file => readFile(file, 'utf8').catch(() => '')))
-  const deadlineMs = performance.now() + startTimeoutMs
-  let texts = await read()
-  while (texts.includes('')) {
-    if (child.exitCode !== null || performance.now() > deadlineMs) {
-      await close()
-      throw new Error(`Caddy did not start:\n${output}`)
-    }
-    await sleep(50)
-    texts = await read()
-  }
-  return { port, authority: texts.at(-1) ?? '', close }
+  const { stop } = await serverProgram(child, folder, async () => !(await read()).includes(''))
+  return { port, authority: (await read()).at(-1) ?? '', close: stop }
 }

@@ -22,7 +22,7 @@ import { temporaryFolder } from '../support/temporary-folder.ts'
 import { startApplication } from './application.ts'
 import { argumentsOf, nginxMain, readDocument } from './running.ts'
 
-type Env = Readonly<Record<string, string>>
+type Variables = Readonly<Record<string, string>>
 type Edit = readonly [RegExp, string]
 
 const host = 'people.example.com'
@@ -32,7 +32,7 @@ let authority: Authority
 let entra: Entra
 let application: Awaited<ReturnType<typeof startApplication>>
 let handler: Handler
-let settings: Env
+let settings: Variables
 let handlerPort: number
 /** The proxy as the document configures it. */
 let proxy: string
@@ -93,10 +93,10 @@ async function databaseAfter(...statements: readonly string[]): Promise<string> 
 }
 
 /** Runs the check. Returns its status, and the subjects of the lines that are wrong, and of those that are not checked. */
-async function check(env: Env = {}, { from = proxy, args = [] as readonly string[] } = {}) {
+async function check(env: Variables = {}, { from = proxy, args = [] as readonly string[] } = {}) {
   const ca = join(temporaryFolder(), 'ca.pem')
   await writeFile(ca, authority.pem)
-  const given: Env = { ...settings, NODE_EXTRA_CA_CERTS: ca, ...env }
+  const given: Variables = { ...settings, NODE_EXTRA_CA_CERTS: ca, ...env }
   const { status, stdout, stderr } = await startNode(
     [freshBundle('server'), 'check', '--from', from, ...args],
     given,
@@ -168,7 +168,7 @@ describe('a mistake is named by its line, and by no other', () => {
   const atDiscovery = (answer: FaultAnswer) =>
     entra.setFaults([{ match: { service: 'entra', path: 'openid-configuration$' }, times: null, answer }])
 
-  it.each<[mistake: string, about: RegExp, plant: () => Promise<Env> | Env]>([
+  it.each<[mistake: string, about: RegExp, plant: () => Promise<Variables> | Variables]>([
     [
       'tenant of another cloud',
       /^tenant$/,

@@ -30,12 +30,14 @@ const byHand = {
   'Conditional Access': 'Sign in from a device and a network of your people. A policy can ask for more.',
 }
 
-type Env = Readonly<Record<string, string | undefined>>
-
 const options = { from: { type: 'string' }, echo: { type: 'string' }, ...helpOption } as const
 
 /** Runs the check, and prints its lines. Returns the exit status. */
-export async function runCheck(args: readonly string[], env: Env, print: (text: string) => void) {
+export async function runCheck(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  print: (text: string) => void,
+) {
   const frame = { args, call: 'node server.js check', help, options, takesArguments: true }
   return runCommand(frame, { line: print, problem: print }, async (chosen, paths) => {
     const lines: string[] = []
@@ -60,7 +62,11 @@ function readGiven({ from, echo }: Chosen<typeof options>, paths: readonly strin
   return { from: url?.origin, port, paths }
 }
 
-async function check({ from, port, paths }: ReturnType<typeof readGiven>, env: Env, say: Say): Promise<void> {
+async function check(
+  { from, port, paths }: ReturnType<typeof readGiven>,
+  env: NodeJS.ProcessEnv,
+  say: Say,
+): Promise<void> {
   function log({ message = '' }): void {
     // The server starts all the same. Only what others can read is wrong for sure.
     say('settings', message.includes('chmod') ? 'wrong' : 'not checked', message)

@@ -6,7 +6,7 @@ import { startChromium } from '../../../tools/chromium.ts'
 import { findAccessibilityProblems } from '../../support/axe.ts'
 import { hasBrowser, lackingBrowser, oldestBrowser } from '../../support/browser.ts'
 import { timeLimit } from '../../support/time-limit.ts'
-import { type Env, type Person, type Stage, startStage, twoHosts } from '../support/stage.ts'
+import { type Person, type Stage, startStage, twoHosts, type Variables } from '../support/stage.ts'
 
 let browser: Browser
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(() => browser?.close())
  * Starts a handler on a Worker, and a context of the browser for each test, and returns what users do in it. Its pages
  * have only what the oldest browsers have.
  */
-function startVisit(env: Env) {
+function startVisit(env: Variables) {
   let errors: string[]
   const visit = {} as { stage: Stage; context: BrowserContext }
 

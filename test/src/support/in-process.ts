@@ -14,7 +14,7 @@ import { readSettings } from '../../../src/settings/settings.ts'
 import type { Profile } from '../../../src/sign-in/identity.ts'
 import type { ProviderResponse, Transport } from '../../../src/sign-in/transport.ts'
 
-type Env = Readonly<Record<string, string>>
+type Variables = Readonly<Record<string, string>>
 
 /** How a request differs from one of a page of the handler. */
 export interface Asked {
@@ -98,7 +98,7 @@ export class InProcess {
   /** Sends any request. */
   readonly app: App
 
-  constructor(env: Env, employees: Partial<EmployeeStore>, provider: Transport) {
+  constructor(env: Variables, employees: Partial<EmployeeStore>, provider: Transport) {
     const reading = readSettings({
       TENANT_ID: 'tenant',
       CLIENT_ID: 'client',
@@ -165,7 +165,7 @@ export class InProcess {
 
 /** Starts the handler with these settings and the required ones, and a store of one employee but for these functions. */
 export const startInProcess = (
-  env: Env = {},
+  env: Variables = {},
   employees: Partial<EmployeeStore> = {},
   provider: Transport = providerOf(),
 ) => new InProcess(env, employees, provider)

@@ -24,7 +24,7 @@ export const twoHosts = {
     .join(),
 }
 
-export type Env = Readonly<Record<string, string>>
+export type Variables = Readonly<Record<string, string>>
 
 /** A person with an account at the provider and usually an employee record. */
 export interface Person {
@@ -44,7 +44,7 @@ export const platformFailures = 5
  * Starts a provider, a store and a handler, all real, each on its own port.
  * @param given settings beside the required ones. `{port}` in a value stands for the handler's own.
  */
-export async function startStage(runtime: (typeof runtimes)[number], given: Env = {}) {
+export async function startStage(runtime: (typeof runtimes)[number], given: Variables = {}) {
   const port = await freePort()
   const origin = `http://localhost:${port}`
   const withPort = Object.entries(given).map(([key, text]) => [key, text.replaceAll('{port}', String(port))])
@@ -52,7 +52,7 @@ export async function startStage(runtime: (typeof runtimes)[number], given: Env 
   const [redirectUri = ''] = redirectUris.split(',')
   const entra = await Entra.start({ redirectUris: redirectUris.split(',') })
   entra.setUsers([])
-  const env: Env = {
+  const env: Variables = {
     ...handlerSettings(entra.description, redirectUris),
     ...Object.fromEntries(withPort),
   }
@@ -120,7 +120,7 @@ export async function startStage(runtime: (typeof runtimes)[number], given: Env 
   }
 }
 
-async function startNode(port: number, env: Env) {
+async function startNode(port: number, env: Variables) {
   const { href } = await createPostgresDatabase()
   const store = openPostgresStore(href)
   const handler = await startHandler({ env: { DATABASE_URL: href, ...env, PORT: String(port) } })
@@ -135,7 +135,7 @@ async function startNode(port: number, env: Env) {
   }
 }
 
-async function startWorker(port: number, env: Env) {
+async function startWorker(port: number, env: Variables) {
   let output = () => ''
   const shared = { compatibilityDate: '2026-07-01', d1Databases: { EMPLOYEES: 'employees' } }
   const limit = { namespace_id: '1', simple: { limit: platformFailures, period: 60 } } as const
