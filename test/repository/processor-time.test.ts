@@ -87,20 +87,14 @@ async function timeOf(work: Work, text: string): Promise<number> {
 async function growthOf(work: Work, shape: (typeof shapes)[number], longest: number): Promise<number> {
   const [short, long] = [shape(longest / linear), shape(longest)]
   const times = { short: Number.POSITIVE_INFINITY, long: Number.POSITIVE_INFINITY }
-  const growth = () => times.long / times.short
-  // The first calls are slow, because nothing is compiled. Even as a square, the long text then costs next to nothing.
-  for (let call = 0; call < 4; call += 1) {
-    times.short = Math.min(times.short, await timeOf(work, short))
-    if (times.short * linear ** 2 < negligibleMs) return 1
-  }
-  // A busy machine, and a garbage collection, disturb short times. A square stays one in all rounds.
+  // A busy machine, a garbage collection and what is not compiled yet disturb short times. A square stays one in all rounds.
   for (let round = 0; round < 5 || (round < 30 && times.long < doubtfulMs); round += 1) {
-    times.short = Math.min(times.short, await timeOf(work, short))
     times.long = Math.min(times.long, await timeOf(work, long))
     if (times.long < negligibleMs) return 1
-    if (growth() < maxFactor) break
+    times.short = Math.min(times.short, await timeOf(work, short))
+    if (times.long < maxFactor * times.short) break
   }
-  return growth()
+  return times.long / times.short
 }
 
 const hosts = ['people', 'wiki'].map(name => `https://${name}.example.com/auth/callback`).join()
