@@ -1,6 +1,6 @@
-import { CommandError, UsageError } from '../lib/command.ts'
+import { UsageError } from '../lib/command.ts'
 import { tell } from '../test/journeys/story.ts'
-import { NoPulumi, pulumiCli, pulumiVersion } from '../tools/pulumi-cli.ts'
+import { pulumiCli, pulumiVersion } from '../tools/pulumi-cli.ts'
 import { type Values, write } from './show.ts'
 
 export const help = `Shows the whole life of a deployment, against emulated services on this machine: deploy, follow addresses, sign in,
@@ -24,9 +24,7 @@ export async function run(_: Values, [place = 'host', ...more]: readonly string[
   if (more.length > 0 || (place !== 'host' && place !== 'worker'))
     throw new UsageError('Name one place of the handler: host or worker.')
   write('This takes about a minute, and longer if the engine has to be built first.')
-  const pulumi = await pulumiCli(write).catch((error: unknown) => {
-    throw error instanceof NoPulumi ? new CommandError(error.message) : error
-  })
+  const pulumi = await pulumiCli(write)
   // Imported only when they are told, because the emulators take seconds to load.
   const { deploymentSteps } = await import('../test/journeys/deployment.ts')
   const { HostDeployment } = await import('../test/journeys/host-deployment.ts')

@@ -12,7 +12,7 @@ export const root = fileURLToPath(new URL('..', import.meta.url))
 export const committedBundle = 'action/dist'
 
 /** The first minor version of Node that has `process.getBuiltinModule`, as messages and pages say it. */
-export const commandNodeNeeded = '22.3'
+const commandNodeNeeded = '22.3'
 const [neededMajor, neededMinor] = commandNodeNeeded.split('.')
 
 /** Starts a bundle: ends it with a sentence in an older Node, before anything else can fail there. */
@@ -126,13 +126,6 @@ export async function bundlePresentAction(outfile: string): Promise<void> {
   } finally {
     await rm(fresh, { recursive: true, force: true })
   }
-}
-
-/** Puts a copy of a folder in place of another. A temporary folder lets only its owner in; the copy has the mode of a new one. */
-export async function replaceFolder(target: string, fresh: string): Promise<void> {
-  await rm(target, { recursive: true, force: true })
-  await mkdir(target)
-  await cp(fresh, target, { recursive: true })
 }
 
 /** Packs a folder's `index.cjs` into its folder `packed`. Runs there, because ncc writes the relative path of the file. */

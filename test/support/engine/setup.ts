@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node'
-import { NoPulumi, pulumiCli } from '../../../tools/pulumi-cli.ts'
+import { CommandError } from '../../../lib/command.ts'
+import { pulumiCli } from '../../../tools/pulumi-cli.ts'
 import { bundleClock, bundlePushWorker } from '../../../tools/push.ts'
 import { bundleWorker } from '../../../tools/worker.ts'
 
@@ -16,7 +17,7 @@ export async function setup(project: TestProject): Promise<void> {
     project.provide('pulumi', await pulumiCli(line => process.stderr.write(`${line}\n`)))
   } catch (error) {
     // The message says what to install. A stack trace would not help.
-    if (error instanceof NoPulumi) error.stack = error.message
+    if (error instanceof CommandError) error.stack = error.message
     throw error
   }
   await Promise.all([bundleWorker(), bundlePushWorker(), bundleClock()])
