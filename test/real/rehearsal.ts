@@ -165,6 +165,6 @@ export async function rehearse(given: Accounts, { folder, ...telling }: Terms): 
     return 1
   }
   await removeLeft(given)
-  await writeRecording(folder, { name: 'rehearsal', exchanges: said }, { ...story.names, ...namesIn(given) })
+  await writeRecording(folder, { name: 'rehearsal', exchanges: said }, { ...namesIn(given), ...story.names })
   return await replayFolder(folder, print)
 }
