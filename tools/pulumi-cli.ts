@@ -2,11 +2,10 @@ import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
 import { promisify } from 'node:util'
-import { CommandError } from '../lib/command.ts'
 import { root } from './bundle.ts'
-import { cacheFolder, fromCache } from './cache.ts'
+import { cacheFolder } from './cache.ts'
 import { findProgram } from './find-program.ts'
-import { threeTimes } from './three-times.ts'
+import { installed, installTimeoutMs } from './registry-program.ts'
 
 const run = promisify(execFile)
 
@@ -15,14 +14,7 @@ export const pulumiVersion = '3.259.0'
 
 const commandPackage = 'github.com/pulumi/pulumi/pkg/v3/cmd/pulumi'
 const versionVariable = 'github.com/pulumi/pulumi/sdk/v3/go/common/version.Version'
-/** A cold build on two cores took five minutes. */
-const buildTimeoutMs = 40 * 60 * 1000
-const maxBuildOutputBytes = 16 * 1024 * 1024
-
-const fix = `Install Pulumi ${pulumiVersion} (https://www.pulumi.com/docs/install/) or Go 1.26, and put it on PATH.`
-
-const onPath = (name: string): Promise<string | undefined> =>
-  findProgram(name, (process.env['PATH'] ?? '').split(delimiter))
+const maxBuffer = 16 * 1024 * 1024
 
 /** Returns the version that a CLI reports, without the leading v. */
 async function versionOf(file: string): Promise<string> {
@@ -42,28 +34,22 @@ async function versionOf(file: string): Promise<string> {
  * @throws CommandError that says what to install
  */
 export async function pulumiCli(say: (line: string) => void): Promise<string> {
-  const present = await onPath('pulumi')
+  const present = await findProgram('pulumi', (process.env['PATH'] ?? '').split(delimiter))
   if (present !== undefined) {
     const version = await versionOf(present)
     if (version === pulumiVersion) return present
     say(`${present} is Pulumi ${version}, but ${pulumiVersion} is needed. Looking further.`)
   }
-  return fromCache(`pulumi-${pulumiVersion}`, 'pulumi', async work => {
-    const go = await onPath('go')
-    if (go === undefined) throw new CommandError(`Neither Pulumi ${pulumiVersion} nor Go is on PATH. ${fix}`)
-    say(`Building Pulumi ${pulumiVersion} with ${go}. This takes a few minutes, once.`)
+  const needs = `Pulumi ${pulumiVersion} (https://www.pulumi.com/docs/install/) or Go 1.26 on PATH`
+  return installed(`pulumi-${pulumiVersion}`, 'pulumi', needs, async work => {
+    say(`Building Pulumi ${pulumiVersion} with Go. This takes a few minutes, once.`)
     const flags = `-s -w -X ${versionVariable}=${pulumiVersion}`
     const output = join(work, 'pulumi')
     const args = ['build', '-trimpath', '-buildvcs=false', '-ldflags', flags, '-o', output, commandPackage]
     const env = { ...process.env, CGO_ENABLED: '0' }
-    const limits = { timeout: buildTimeoutMs, maxBuffer: maxBuildOutputBytes }
-    try {
-      // Go fetches the modules that `tools/pulumi` pins, and keeps what it has compiled.
-      await threeTimes(() => run(go, args, { cwd: join(root, 'tools/pulumi'), env, ...limits }))
-    } catch (cause) {
-      const message = `Go could not build Pulumi ${pulumiVersion}: ${(cause as Error).message} ${fix}`
-      throw new CommandError(message, { cause })
-    }
+    // Go fetches the modules that `tools/pulumi` pins, and keeps what it has compiled.
+    const options = { cwd: join(root, 'tools/pulumi'), env, timeout: installTimeoutMs, maxBuffer }
+    await run('go', args, options)
     return work
   })
 }

@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
-import { delimiter, join } from 'node:path'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { cacheFolder, fromCache } from './cache.ts'
-import { findProgram, isExecutable } from './find-program.ts'
-import { threeTimes } from './three-times.ts'
+import { cacheFolder } from './cache.ts'
+import { isExecutable } from './find-program.ts'
+import { installed, installTimeoutMs } from './registry-program.ts'
 
 const run = promisify(execFile)
 
@@ -17,9 +17,7 @@ const acmeModule = 'github.com/go-acme/lego/v5'
 /** Traefik names a later commit of this fork, which not every module proxy has. Only its basic and digest auth need it. */
 const passwordAuth =
   'github.com/abbot/go-http-auth=github.com/containous/go-http-auth@v0.4.1-0.20200324110947-a37a7636d23e'
-/** A cold build on two busy cores took a quarter of an hour. */
-const buildTimeoutMs = 40 * 60 * 1000
-const maxBuildOutputBytes = 16 * 1024 * 1024
+const maxBuffer = 16 * 1024 * 1024
 
 /**
  * What Traefik embeds for other builds of it, where its `go.mod` expects it: the module as published lacks this folder,
@@ -44,48 +42,26 @@ func NewDNSChallengeProviderByName(string) (challenge.Provider, error) {
 }
 `
 
-/** Traefik could be neither found nor built. The message says what to install. */
-export class NoTraefik extends Error {
-  override readonly name = 'NoTraefik'
-}
-
 /** Returns the path of the Traefik that was built earlier. */
 export async function findTraefik(): Promise<string | null> {
   const built = join(await cacheFolder(), inCache, 'traefik')
   return (await isExecutable(built)) ? built : null
 }
 
-/**
- * Returns the path of Traefik, built once into the cache.
- * @param say receives progress messages, one line each
- * @throws NoTraefik
- */
-export async function traefik(say: (line: string) => void): Promise<string> {
-  const found = await findTraefik()
-  if (found !== null) return found
-  const go = await findProgram('go', (process.env['PATH'] ?? '').split(delimiter))
-  if (go === undefined) throw new NoTraefik('Traefik is not built, and Go is not on PATH. Install Go 1.26.')
-  say(`Building Traefik ${traefikVersion} with ${go}. This takes several minutes, once.`)
-  try {
-    return await threeTimes(() => fromCache(inCache, 'traefik', work => build(go, work)))
-  } catch (cause) {
-    throw new NoTraefik(`Go could not build Traefik ${traefikVersion}: ${(cause as Error).message}`, {
-      cause,
-    })
-  }
-}
+/** Returns the path of Traefik, built once into the cache. @throws CommandError with one sentence if it cannot be built */
+export const traefik = (): Promise<string> => installed(inCache, 'traefik', 'Go 1.26', build)
 
 /**
  * Builds Traefik as the main module: `go install` refuses it, since `replace` lines count only there. Returns the folder
  * with the program.
  */
-async function build(go: string, work: string): Promise<string> {
+async function build(work: string): Promise<string> {
   const source = join(work, 'traefik')
   const acme = join(work, 'lego')
   const kept = join(work, 'kept')
   const env = { ...process.env, CGO_ENABLED: '0' }
   const goIn = async (cwd: string, ...args: readonly string[]) =>
-    (await run(go, args, { cwd, env, timeout: buildTimeoutMs, maxBuffer: maxBuildOutputBytes })).stdout
+    (await run('go', args, { cwd, env, timeout: installTimeoutMs, maxBuffer })).stdout
   /** Copies a module, which Go keeps read-only. */
   async function copyModule(cwd: string, module: string, to: string): Promise<void> {
     const { Dir } = JSON.parse(await goIn(cwd, 'mod', 'download', '-json', module)) as { Dir: string }

@@ -2,8 +2,7 @@ import { execFile } from 'node:child_process'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { fromCache } from '../../tools/cache.ts'
-import { threeTimes } from '../../tools/three-times.ts'
+import { installed } from '../../tools/registry-program.ts'
 
 const run = promisify(execFile)
 
@@ -19,5 +18,5 @@ export function nodeRelease(version: string): Promise<string> {
     await run('tar', ['-xzf', join(work, stdout.trim()), '-C', join(work, 'kept')])
     return join(work, 'kept')
   }
-  return threeTimes(() => fromCache(`node-${version}`, 'package/bin/node', fetched))
+  return installed(`node-${version}`, 'package/bin/node', 'npm', fetched)
 }
