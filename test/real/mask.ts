@@ -68,9 +68,10 @@ function withAddresses(text: string, replace: (address: string) => string): stri
   return longestFirst.reduce((rest, address) => rest.replaceAll(address, replace(address)), text)
 }
 
-/** Returns all forms of a secret, also inside JSON, the longest first. */
+/** Returns all forms of a secret, also inside JSON and in a form, the longest first. */
 function formsOf(value: string): readonly string[] {
-  const forms = maskSecrets([value, JSON.stringify(value).slice(1, -1)])
+  const inForm = new URLSearchParams([['', value]]).toString().slice(1)
+  const forms = maskSecrets([value, JSON.stringify(value).slice(1, -1), inForm])
   maskSecrets([])
   return forms.toSorted((one, other) => other.length - one.length)
 }

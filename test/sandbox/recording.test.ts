@@ -42,6 +42,8 @@ const planted = [
   ...Array.from({ length: 4 }, (_, at) => `2a02:1234:${at + 1}::7`),
 ]
 
+const inForm = (value: string) => new URLSearchParams([['', value]]).toString().slice(1)
+
 describe('a recording', { concurrent: false }, () => {
   it('has nothing of somebody, wherever it was: bodies, headers, URLs and errors', async () => {
     expect(planted).toHaveLength(40)
@@ -49,7 +51,7 @@ describe('a recording', { concurrent: false }, () => {
       service: 'cloudflare' as const,
       request: `GET /path/${encodeURIComponent(value)}?q=${encodeURIComponent(value)}`,
       headers: { authorization: `Bearer ${value}`, cookie: `Basic ${btoa(`user:${value}`)}` },
-      sent: JSON.stringify({ text: `before ${value} after`, list: [value] }),
+      sent: `${JSON.stringify({ text: `before ${value} after`, list: [value] })}\n${inForm(value)}`,
       answer: {
         ...{
           status: 400,
@@ -64,7 +66,7 @@ describe('a recording', { concurrent: false }, () => {
     await writeRecording(folder, { name: 'planted', exchanges: planted.map(places) }, known)
     const text = await readFile(join(folder, 'planted.json'), 'utf8')
     const forms = planted.flatMap(value => [
-      ...[value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)],
+      ...[value, encodeURIComponent(value), inForm(value), JSON.stringify(value).slice(1, -1)],
       ...(told.includes(value) ? [btoa(`user:${value}`).slice(8, -4)] : []),
     ])
     expect(forms.filter(form => text.includes(form))).toEqual([])
