@@ -65,7 +65,7 @@ async function confirm(): Promise<boolean> {
 }
 
 async function run(chosen: Chosen<typeof options>): Promise<number> {
-  const { probes, issue, rehearse: isStory, record: folder = temporaryFolder(), replay, clean } = chosen
+  const { probes, issue, rehearse: isStory, replay, clean } = chosen
   if (probes) return probe(issue ?? false)
   // Only what is asked for is imported: the emulators take seconds to load.
   if (replay) return Math.min(1, await (await import('./replay.ts')).replayFolder(replay, print))
@@ -75,6 +75,7 @@ async function run(chosen: Chosen<typeof options>): Promise<number> {
     for (const what of await removeLeft(accounts)) print(`removed ${what}`)
     return 0
   }
+  const folder = chosen.record ?? temporaryFolder()
   if (!isStory)
     return Math.min(1, await (await import('./scenarios.ts')).runScenarios(accounts, print, folder))
   const { rehearse } = await import('./rehearsal.ts')
