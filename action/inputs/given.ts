@@ -75,7 +75,7 @@ export function givenSecrets({ texts }: Given) {
     token,
     /** The secret parts of `heartbeat-url` and `notify-url`, one per line. */
     urls: urls.join('\n'),
-    /** What is no secret, although a URL contains it. In the token it stays masked: somebody can paste that into hostname. */
+    /** Words of a URL that are no secrets. In the token they stay masked, since somebody can paste it into `hostname`. */
     shown: ['homeport', ...secretInputs, ...names],
   }
 }

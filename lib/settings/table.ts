@@ -32,7 +32,7 @@ export interface Row<Earlier = never> {
   readonly fix?: string
   /** Whether it is never printed. On Node, NAME_FILE can name a file that has it. */
   readonly secret?: true
-  /** The only place where it counts, if not everywhere, such as an entry or a part. */
+  /** Where it counts, such as an entry or a part, if not everywhere. */
   readonly only?: string
   /** What `--help` says of it, in a few words. */
   readonly help?: string

@@ -151,7 +151,7 @@ describe('a wrong input', () => {
     expect(problemOf({}, { [`INPUT_${name}`]: '' })).toEqual({ reason: 'invalid-input', message })
   })
 
-  it('can be a pair that cannot be combined', () => {
+  it('is refused if it cannot be combined with another', () => {
     const problem = problemOf({ address: '203.0.113.7', 'address-sources': 'https://echo.example' })
     expect(problem.message).toMatch(/address-sources cannot be combined with address\./)
   })
