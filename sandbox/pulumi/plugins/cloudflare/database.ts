@@ -35,13 +35,17 @@ export const d1Database: Resource<Cloudflare> = {
     const database = await client.call({ method: 'POST', path: collection(inputs), json })
     return { id: text(database['uuid']), state: stateOf(inputs, database) }
   },
-  read: async (client, id, { inputs, state }) => {
-    const database = await unlessGone(client.call({ method: 'GET', path: `${collection(state)}/${id}` }))
+  read: async (client, sent, { inputs, state }) => {
+    // The id of an import also contains the account (d1_database/resource.go, ImportState).
+    const [first = '', second] = sent.split('/')
+    const [id, accountId] = second === undefined ? [first, state['accountId'] ?? null] : [second, first]
+    const path = `${collection({ accountId })}/${id}`
+    const database = await unlessGone(client.call({ method: 'GET', path }))
     if (database === null) return null
     const { jurisdiction: _, ...kept } = inputs
     const refreshed = {
       ...kept,
-      accountId: state['accountId'] ?? null,
+      accountId,
       name: database['name'] ?? null,
       ...jurisdictionOf(database),
       ...replicationOf(database),
