@@ -17,7 +17,7 @@ export function put(values: Map<string, StoredValue>, name: string, value: strin
   return before === undefined
 }
 
-/** The secrets and variables of an environment. Names are in upper case. */
+/** The secrets and variables of an environment or a repository. Names are in upper case. */
 export class Place {
   readonly keyId: string
   readonly #keys: { readonly publicKey: Uint8Array; readonly privateKey: Uint8Array }
@@ -92,6 +92,7 @@ export class Repository {
   readonly ownerId: number
   readonly owner: string
   readonly name: string
+  readonly actions: Place
   readonly environments = new Map<string, Place>()
   /** By file name. */
   workflows: Readonly<Record<string, WorkflowState>> = {
@@ -112,6 +113,7 @@ export class Repository {
     this.ownerId = ownerId
     this.owner = owner
     this.name = name
+    this.actions = this.#place()
   }
 
   /** Returns the environment with a name. Creates it if needed. */

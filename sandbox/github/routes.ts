@@ -41,11 +41,12 @@ export function gitHubAnswer(repository: Repository, call: GitHubCall): GitHubAn
   if (area === 'actions' && below[0] === 'workflows')
     return refuseAccess(token, 'actions', method) ?? workflowsAnswer(repository, call, below.slice(1))
   const [kind, name, more] = below
-  if (environment === undefined || (kind !== 'secrets' && kind !== 'variables') || more !== undefined)
-    return notFound()
-  const refusal = refuseAccess(token, 'environments', method)
+  if ((kind !== 'secrets' && kind !== 'variables') || more !== undefined) return notFound()
+  if (environment === undefined && area !== 'actions') return notFound()
+  const refusal = refuseAccess(token, environment === undefined ? kind : 'environments', method)
   if (refusal) return refusal
-  const place = repository.environments.get(environment)
+  // The pages set variables of the repository.
+  const place = environment === undefined ? repository.actions : repository.environments.get(environment)
   if (place === undefined) return notFound()
   const answer = kind === 'secrets' ? secretsAnswer : variablesAnswer
   return answer({ ...call, place, name })

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { failed, type GitHubAnswer } from './answer.ts'
 
 /** The parts of the repository that a token can access. */
-const permissions = ['actions', 'administration', 'environments', 'issues'] as const
+const permissions = ['actions', 'administration', 'environments', 'secrets', 'variables', 'issues'] as const
 type Permission = (typeof permissions)[number]
 
 /** The levels of access to a part of the repository. Each includes those before it. */
