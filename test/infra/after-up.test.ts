@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -43,10 +43,14 @@ describe('a database', () => {
   let outputs = ''
   beforeAll(async () => {
     sandbox = await startSandbox()
+  })
+  beforeEach(async () => {
     const { cloudflare } = sandbox.description
     const { accountId } = cloudflare
     const path = `/accounts/${accountId}/d1/database`
-    const { uuid } = await askCloudflare<{ uuid: string }>(cloudflare, 'POST', path, { name: 'homeport-dev' })
+    const { uuid } = await askCloudflare<{ uuid: string }>(cloudflare, 'POST', path, {
+      name: randomUUID(),
+    })
     outputs = JSON.stringify({ accountId, databaseId: uuid, dnsToken: '[secret]' })
   })
   afterAll(() => sandbox.close())
@@ -72,7 +76,10 @@ describe('a database', () => {
     const beforeUp = (resources: Parameters<typeof exported>[0]) =>
       run(['--before'], null, { PATH: emulatedCli, ANSWER_STATE: exported(resources) })
     const known = await beforeUp(resourcesWith({ databaseId }, { accountId }))
-    expect(known, known.problem).toMatchObject({ status: 0, output: expect.stringMatching(/up to date/) })
+    expect(known, known.problem).toMatchObject({
+      status: 0,
+      output: expect.stringMatching(/created table employees/),
+    })
     expect(await beforeUp(resourcesWith({}))).toMatchObject({
       status: 0,
       output: 'The stack has no database, so there are no tables to migrate.\n',
