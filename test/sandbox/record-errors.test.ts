@@ -54,6 +54,7 @@ it('a record that does not exist gets 404 with 81044', async () => {
 
 describe('a record that conflicts with another', () => {
   beforeAll(async () => {
+    await sandbox.create({ type: 'A', name: 'own', content: '192.0.2.10' })
     await sandbox.create({ type: 'CNAME', name: 'alias', content: 'home.example.com' })
     await sandbox.create({ type: 'NS', name: 'cut', content: 'ns1.example.net' })
     await sandbox.create({ type: 'TXT', name: 'text', content: 'text' })
@@ -61,10 +62,10 @@ describe('a record that conflicts with another', () => {
 
   it.each([
     ['an A next to a CNAME', { type: 'A', name: 'alias', content: '192.0.2.1' }, 81054],
-    ['a CNAME next to an A', { type: 'CNAME', name: 'home', content: 'alias.example.com' }, 81053],
+    ['a CNAME next to an A', { type: 'CNAME', name: 'own', content: 'alias.example.com' }, 81053],
     ['a second CNAME', { type: 'CNAME', name: 'alias', content: 'other.example.com' }, 81053],
-    ['a duplicate', { type: 'A', name: 'HOME', content: '192.0.2.10' }, 81058],
-    ['an NS next to an A', { type: 'NS', name: 'home', content: 'ns1.example.net' }, 81055],
+    ['a duplicate', { type: 'A', name: 'OWN', content: '192.0.2.10' }, 81058],
+    ['an NS next to an A', { type: 'NS', name: 'own', content: 'ns1.example.net' }, 81055],
     ['an NS next to a CNAME', { type: 'NS', name: 'alias', content: 'ns1.example.net' }, 81055],
     ['an A next to an NS', { type: 'A', name: 'cut', content: '192.0.2.1' }, 81056],
     ['a CNAME next to an NS', { type: 'CNAME', name: 'cut', content: 'home.example.com' }, 81056],
