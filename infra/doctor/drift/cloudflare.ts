@@ -92,11 +92,18 @@ export const recordChecks: Check = async ({ settings: { zoneId, record }, state,
             `${subject}, so the name can have no ${plans.find(one => one.name === name)?.type} record.`,
             'Find out in the dashboard, under DNS, what needs it. If nothing does, delete it, then run pulumi up. Otherwise choose another hostname.',
           )
-        if (plan === undefined)
+        if (plan === undefined) {
+          const isAddress = type === 'A' || type === 'AAAA'
+          const declared = [...new Set(plans.map(one => one.type)), type]
           return differs(
             `${subject}, which decides where people go, too.`,
-            'Find out in the dashboard, under DNS, who added it and what for. The program does not declare it, and the DNS token can write it too.',
+            `Find out in the dashboard, under DNS, who added it and what for. If nothing needs it, remove it there: the program does not declare it, and the DNS token can write it too.${
+              isAddress
+                ? ` To keep its address up to date, declare it: pulumi config set --plaintext recordType ${declared}, then ${adoption(id, `${name} ${type}`)}`
+                : ''
+            }`,
           )
+        }
         const own = found.find(each => fieldOf(each, 'type') === type && known.includes(fieldOf(each, 'id')))
         return own
           ? second(subject, one, own, plan)

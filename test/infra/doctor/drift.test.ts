@@ -305,6 +305,11 @@ const unseen: readonly Planted[] = [
     /^There is a record ".*" \(dyn\.example\.com, HTTPS\)(?!.*[Dd]elete)/,
   ],
   [
+    'an address of another type at the name',
+    () => addRecord({ type: 'AAAA', content: '2001:db8::1' }),
+    'record … (dyn.example.com, AAAA) … remove it there … recordType A,AAAA, then … dyn.example.com AAAA',
+  ],
+  [
     'a certificate and a federated credential',
     () =>
       change(one => ({ ...one, federatedIdentityCredentials: [federated], keyCredentials: [certificate] })),
