@@ -23,7 +23,8 @@ Environment
   HOMEPORT_GRAPH_TOKEN       a Microsoft Graph token, from az account get-access-token
   GITHUB_REPOSITORY, GITHUB_TOKEN
                              owner/name of your repository, whose runs the applications trust, and a token that can read it
-  HOMEPORT_SIGN_IN, HOMEPORT_PUSH, HOMEPORT_HOSTNAME, CLOUDFLARE_ZONE_ID, CLOUDFLARE_ACCOUNT_ID
+  HOMEPORT_SIGN_IN, HOMEPORT_PUSH, HOMEPORT_HOSTNAME, HOMEPORT_ORIGIN, HOMEPORT_DOMAIN, HOMEPORT_TOKENS_END,
+  CLOUDFLARE_ZONE_ID, CLOUDFLARE_ACCOUNT_ID
                              what the stack will have, until it exists: worker, host or none, worker or none, and so on
   PULUMI_RUN_PROGRAM, PULUMI_OPTION_POLICY_PACK
                              how the CLI runs: with the tokens of the configuration, and judged by the policies
@@ -47,7 +48,7 @@ export async function run({ stack }: Chosen<typeof options>): Promise<number> {
     checkTools(env, hasSignIn),
     local.findings,
     local.isUnread ? [] : checkCloudflare(local, env),
-    local.isUnread || !hasSignIn ? [] : checkEntra(env),
+    local.isUnread || !hasSignIn ? [] : checkEntra(env, local.stack?.settings?.signIn?.ownerObjectIds),
   ])
   const findings = checked.flat()
   const more = hasSignIn && !hasHandler ? ['the handler on its host'] : []

@@ -1,6 +1,6 @@
 import { cloudflareApiUrl } from '../../lib/cloudflare.ts'
 import { findIn, readState, type StackState, type StateResource } from '../exported-state.ts'
-import { fieldOf } from '../json.ts'
+import { textOf } from '../json.ts'
 import { askPulumi, parseObject } from '../pulumi-cli.ts'
 import { pushNameOf, pushNames, serviceNameOf, tokenTypes, types } from '../resource-names.ts'
 import { secretKeys } from '../settings/keys.ts'
@@ -39,13 +39,9 @@ export async function readStack(chosen: string | undefined, now: number): Promis
     askPulumi(['config', '--json', ...selected]).then(parseObject),
     readState(name),
   ])
-  const given = Object.entries(config).flatMap(([key, entry]) => {
-    const value = fieldOf(entry, 'value')
-    return typeof value === 'string' ? [[key, value] as const] : []
-  })
-  const reading = readStackSettings(new Map(given), now, secretKeys)
-  const own = fieldOf(config['cloudflare:baseUrl'], 'value')
-  const cloudflareBaseUrl = typeof own === 'string' ? own : process.env['CLOUDFLARE_BASE_URL'] || null
+  const given = textsIn(config)
+  const reading = readStackSettings(given, now, secretKeys)
+  const cloudflareBaseUrl = given.get('cloudflare:baseUrl') ?? (process.env['CLOUDFLARE_BASE_URL'] || null)
   return {
     name,
     ...namesOf(name, state),
@@ -55,6 +51,12 @@ export async function readStack(chosen: string | undefined, now: number): Promis
     cloudflareBaseUrl,
     state,
   }
+}
+
+/** Returns the texts of what `pulumi config --json` printed, by key. It leaves out the text of a secret that it cannot show. */
+export function textsIn(config: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
+  const texts = Object.entries(config).map(([key, entry]) => [key, textOf(entry, 'value')] as const)
+  return new Map(texts.flatMap(([key, text]) => (text === null ? [] : [[key, text] as const])))
 }
 
 /** Returns the names that a stack has, or will have after its first run. */

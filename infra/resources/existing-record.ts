@@ -56,8 +56,7 @@ export async function findCreationProblem(
   if (!Array.isArray(found))
     return unlisted(name, reasonOf(answer), answer.status === null ? reachFix : accessFix(zoneId))
   // Whether a token that edits DNS may read its zone is disputed, so a refusal says nothing.
-  const answered = await read('')
-  const zone = zoneNameIn(resultOf(answered))
+  const zone = zoneNameIn(resultOf(await read('')))
   if (zone !== null && !isInDomain(name, zone))
     return {
       text: `${name} is not in the zone ${quoteValue(zone)}: Cloudflare would create ${name}.${zone}.`,
@@ -94,8 +93,9 @@ export async function checkHost(place: DomainPlace, access: CloudflareAccess): P
 }
 
 /**
- * Finds the record that keeps a host from becoming a custom domain: Cloudflare creates one of its own there. The provider repeats
- * the refusal for three minutes before it shows it (seen with cloudflare 5.22). Returns null for nothing, and if it cannot be read.
+ * Finds what keeps a host from becoming a custom domain: another zone, or a record, since Cloudflare creates one of its own there. The
+ * provider repeats the refusal for three minutes before it shows it (seen with cloudflare 5.22). Returns null for nothing, and if it
+ * cannot be read.
  */
 export async function findHostProblem(
   { accountId, zoneId, host }: DomainPlace,
@@ -106,6 +106,12 @@ export async function findHostProblem(
     return Array.isArray(found) ? found : null
   }
   const domains = await list(`/accounts/${accountId}/workers/domains`, { hostname: host })
+  const zone = zoneNameIn(resultOf(await send(`/zones/${zoneId}`)))
+  if (zone !== null && !isInDomain(host, zone))
+    return {
+      text: `${host} is not in the zone ${quoteValue(zone)}, so it cannot be the custom domain of a Worker.`,
+      fix: 'Use a host of that zone.',
+    }
   // It has its own record.
   if (domains?.some(one => fieldOf(one, 'hostname') === host)) return null
   const records = await list(`/zones/${zoneId}/dns_records`, { name: host, per_page: `${perPage}` })

@@ -27,17 +27,9 @@ function areasOf({ zoneId, accountId, hasHandler, hasPush, hasClock }: Plan): re
 export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
   const { stack, plan, mintingToken, isLocked } = local
   const hasWorker = plan.hasHandler || plan.hasPush || plan.hasClock
-  if (!plan.hasRecord && !hasWorker) return []
+  if (!plan.records && !hasWorker) return []
   const [apiUrl, areas] = [stack?.apiUrl ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareApiUrl), areasOf(plan)]
-  const findings = [
-    ...(plan.zoneId === null ? ['ZONE_ID'] : []),
-    ...(plan.accountId === null && hasWorker ? ['ACCOUNT_ID'] : []),
-  ].map(id =>
-    missing(
-      `CLOUDFLARE_${id} is not set to 32 hex digits, and no stack has it.`,
-      `export CLOUDFLARE_${id}=${id}`,
-    ),
-  )
+  const findings: Finding[] = []
   const tokens = [
     // Once there is a stack, it has the minting token.
     ['minting token', stack ? 'mintingApiToken' : 'CLOUDFLARE_MINTING_TOKEN', mintingToken],
@@ -51,7 +43,7 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
   /** The minting token reads the policies of all three. */
   let reader: Send | null = null
   for (const [name, variable, value] of tokens) {
-    if (name === 'minting token' && (!plan.hasRecord || isLocked)) continue
+    if (name === 'minting token' && (!plan.records || isLocked)) continue
     const file = `secrets/${name.replace(' ', '-')}`
     const set = variable.startsWith('CLOUDFLARE_')
       ? `(umask 077 && mkdir -p secrets && cat > ${file}), then export ${variable}=$(cat ${file})`
@@ -61,6 +53,10 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
       // Only the nightly comparison uses the reading token.
       const isOptional = name === 'reading token' && (stack !== null || !plan.hasSignIn)
       findings.push(isOptional ? note(text) : missing(text, set))
+      continue
+    }
+    if (/^[0-9a-f]{32}$/i.test(value)) {
+      findings.push(missing(`${variable} is an ID, and not a token. Paste the token.`, set))
       continue
     }
     const same = tokens.find(([other, , its]) => other !== name && its === value)
@@ -96,7 +92,7 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
       findings.push(await checkPolicies(send, name, path, [`${own[0]} Write`, ...given]))
     } else if (name === 'deploy token') {
       // A wrong zone would look like missing permissions.
-      findings.push(...(await checkNames(send, local, env)), await checkReads(send, name, areas))
+      findings.push(...(await checkNames(send, local)), await checkReads(send, name, areas))
       findings.push(await checkPolicies(reader, name, path, writes))
     } else {
       findings.push(await checkReads(send, name, [...areas, own]))

@@ -1,5 +1,5 @@
-import { CommandError } from '../../../lib/command.ts'
 import { quoteValue } from '../../../lib/quote.ts'
+import type { Reading } from '../../../lib/reading.ts'
 import { isGuid } from '../../../lib/settings/readers.ts'
 import { connect, connectGitHub, reasonOf } from '../../http.ts'
 import { fieldOf, listOf, textOf } from '../../json.ts'
@@ -33,47 +33,53 @@ const applications = [
 /** Reads the list at a path of Graph. */
 type List = (path: string) => Promise<readonly unknown[]>
 
-/** Checks the applications for CI: whom they trust, and what they may do. */
-export async function checkEntra(env: NodeJS.ProcessEnv): Promise<readonly Finding[]> {
+/**
+ * Checks the applications for CI: whom they trust, what they may do, and that the first can update what it deploys.
+ * @param owners of the registration, as the stack lists them; null without a list
+ */
+export async function checkEntra(
+  env: NodeJS.ProcessEnv,
+  owners: readonly string[] | null = null,
+): Promise<readonly Finding[]> {
   const token = env['HOMEPORT_GRAPH_TOKEN'] ?? ''
   const send = connect(`${env['GRAPH_URL'] || 'https://graph.microsoft.com'}/v1.0`, 'GRAPH_URL', token)
+  let problem = token === '' ? 'HOMEPORT_GRAPH_TOKEN is not set' : null
   const list: List = async path => {
-    if (token === '') throw new CommandError('HOMEPORT_GRAPH_TOKEN is not set')
-    const answer = await send(path)
-    if (answer.status === 200) return listOf(fieldOf(answer.body, 'value'))
-    throw new CommandError(reasonOf(answer, 'Graph'))
+    const answer = problem === null ? await send(path) : null
+    if (answer?.status === 200) return listOf(fieldOf(answer.body, 'value'))
+    problem ??= answer && reasonOf(answer, 'Graph')
+    return []
   }
-  const subject = await subjectOf(env)
-  const findings: Finding[] = []
-  try {
-    for (const one of applications) {
-      const clientId = env[one.variable] ?? ''
-      if (isGuid(clientId)) findings.push(...(await checkApplication(list, one, clientId, subject)))
-      else
-        findings.push(
-          missing(
-            `${one.variable} is not set to a client ID.`,
-            `Create the application ${one.name} as the page says. If it exists: export ${one.variable}=$(az ad app list --display-name ${one.name} --query "[?displayName=='${one.name}'].appId" --output tsv)`,
-          ),
-        )
-    }
-    return findings
-  } catch (error) {
-    if (!(error instanceof CommandError)) throw error
-    const text = `Entra could not be read: ${error.message}. A token lasts about an hour.`
-    return [missing(text, graphTokenCommand), ...findings]
+  const prefix = await subjectOf(env)
+  const found: Finding[] = []
+  const unset: Finding[] = []
+  for (const one of applications) {
+    const clientId = env[one.variable] ?? ''
+    if (isGuid(clientId)) found.push(...(await checkApplication(list, one, clientId, prefix, owners)))
+    else
+      unset.push(
+        missing(
+          `${one.variable} is not set to a client ID.`,
+          `Create the application ${one.name} as the page says. If it exists: export ${one.variable}=$(az ad app list --display-name ${one.name} --query "[?displayName=='${one.name}'].appId" --output tsv)`,
+        ),
+      )
   }
+  if (problem === null) return [...unset, ...found]
+  const text = `Entra could not be read: ${problem}. A token lasts about an hour.`
+  return [missing(text, graphTokenCommand), ...unset]
 }
 
-/** Returns what the subject of a run's token starts with; null if GitHub was not read. */
-async function subjectOf(env: NodeJS.ProcessEnv): Promise<string | null> {
+/** Resolves to what the subject of a run's token starts with, or to why GitHub was not read. */
+async function subjectOf(env: NodeJS.ProcessEnv): Promise<Reading<string>> {
   const repository = readRepository(env['GITHUB_REPOSITORY'] ?? '')
-  if ('problems' in repository || !env['GITHUB_TOKEN']) return null
+  if ('problems' in repository) return { problem: `GITHUB_REPOSITORY ${repository.problems[0]}` }
+  if (!env['GITHUB_TOKEN']) return { problem: 'GITHUB_TOKEN is not set.' }
   const { owner, repository: name } = repository.value
   const read = connectGitHub(env, env['GITHUB_TOKEN'])
   const answer = await read(`/repos/${owner}/${name}/actions/oidc/customization/sub`)
-  if (answer.status !== 200) return null
-  return textOf(answer.body, 'sub_claim_prefix') ?? `repo:${owner}/${name}`
+  return answer.status === 200
+    ? { value: textOf(answer.body, 'sub_claim_prefix') ?? `repo:${owner}/${name}` }
+    : { problem: `${reasonOf(answer, 'GitHub')} about ${owner}/${name}.` }
 }
 
 /** Checks that an application trusts the runs in its environment and nothing else, and its permission. */
@@ -81,7 +87,8 @@ async function checkApplication(
   list: List,
   { variable, name, environment, role, permission }: (typeof applications)[number],
   clientId: string,
-  prefix: string | null,
+  prefix: Reading<string>,
+  owners: readonly string[] | null,
 ): Promise<readonly Finding[]> {
   const filter = new URLSearchParams({ $filter: `appId eq '${clientId}'` })
   const [[application], [principal]] = [
@@ -101,7 +108,8 @@ async function checkApplication(
         `az rest --method DELETE --url "https://graph.microsoft.com/v1.0/servicePrincipals/${idOf(principal)}/appRoleAssignments/${idOf(each)}"`,
       ),
     )
-  const subject = `${prefix}:environment:${environment}`
+  const start = 'value' in prefix ? prefix.value : ''
+  const subject = `${start}:environment:${environment}`
   const own = trusted.find(each => fieldOf(each, 'subject') === subject)
   const isTrusted = fieldOf(own, 'issuer') === issuer && listOf(fieldOf(own, 'audiences')).includes(audience)
   const federation = isTrusted
@@ -119,12 +127,27 @@ async function checkApplication(
         `az ad app federated-credential delete --id "$${variable}" --federated-credential-id ${/^[\w-]+$/.test(id) ? id : 'ID'}`,
       )
     })
-  const unread = missing(
-    `GitHub was not read, so whom the application ${name} trusts was not checked.`,
-    'export GITHUB_TOKEN=$(gh auth token) GITHUB_REPOSITORY=YOU/homeport',
-  )
+  const objectId = textOf(principal, 'id')
+  const isOwner = !owners || !objectId || role !== graph.readWriteOwnedBy || owners.includes(objectId)
+  const trust =
+    'value' in prefix
+      ? [federation, ...others]
+      : [
+          missing(
+            `Whom the application ${name} trusts was not checked: ${prefix.problem}`,
+            'export GITHUB_TOKEN=$(gh auth token) GITHUB_REPOSITORY=YOU/homeport',
+          ),
+        ]
   return [
-    ...(prefix === null ? [unread] : [federation, ...others]),
+    ...trust,
+    ...(isOwner
+      ? []
+      : [
+          missing(
+            `ownerObjectIds lacks ${objectId}, the Object ID of ${name} (not its client ID), so its runs are refused.`,
+            `pulumi config set --plaintext ownerObjectIds "ID,${objectId}", with the Object ID of everybody who deploys`,
+          ),
+        ]),
     roles.includes(role)
       ? ok(`It has ${permission}, with consent.`)
       : missing(

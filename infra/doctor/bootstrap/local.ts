@@ -2,17 +2,29 @@ import { readdir, readFile } from 'node:fs/promises'
 import { CommandError } from '../../../lib/command.ts'
 import { quoteValue } from '../../../lib/quote.ts'
 import { findIn, type StackState } from '../../exported-state.ts'
-import { fieldOf } from '../../json.ts'
 import { parseObject } from '../../pulumi-cli.ts'
 import { clockNames, pushNames, tokenTypes, types } from '../../resource-names.ts'
 import { outputOf } from '../../run-program.ts'
-import { fixOf } from '../../settings/keys.ts'
-import type { StackSettings } from '../../settings/stack-settings.ts'
-import { readStack, type StackView } from '../stack-view.ts'
+import { readStackSettings } from '../../settings/read.ts'
+import type { RecordPlan, StackSettings } from '../../settings/stack-settings.ts'
+import { readStack, type StackView, textsIn } from '../stack-view.ts'
 import { type Finding, findingsOf } from './steps.ts'
+import { readTerminal } from './terminal.ts'
 
 /** What the stack has, or will have according to the environment until it exists. */
-export type Plan = ReturnType<typeof planOf>
+export interface Plan {
+  readonly hasSignIn: boolean
+  /** Whether people sign in at a Worker. */
+  readonly hasHandler: boolean
+  readonly hasPush: boolean
+  readonly hasClock: boolean
+  readonly zoneId: string | null
+  readonly accountId: string | null
+  /** Null for a stack without records. */
+  readonly records: readonly RecordPlan[] | null
+  /** Of Workers. */
+  readonly hosts: readonly string[]
+}
 
 /** What was found on this machine. */
 export interface Local {
@@ -50,13 +62,16 @@ export async function readLocal(chosen: string | undefined, env: NodeJS.ProcessE
         ),
       ]
   const mintingToken = env['CLOUDFLARE_MINTING_TOKEN'] || null
-  const without = { plan: planOf(null, env), isUnread: false, stack: null, mintingToken, isLocked: false }
+  const terminal = readTerminal(env)
+  const plan = planOf(null, terminal.values)
+  const without = { plan, isUnread: false, stack: null, mintingToken, isLocked: false }
   if (file === undefined) {
     const first = env['PULUMI_CONFIG_PASSPHRASE']
       ? ''
       : ' (before it, set PULUMI_CONFIG_PASSPHRASE as the page says)'
     const text = 'There is no stack yet: no file Pulumi.NAME.yaml is in this folder.'
-    return { ...without, findings: [...findings, missing(text, `pulumi stack init prod${first}`)] }
+    const create = missing(text, `pulumi stack init prod${first}`)
+    return { ...without, findings: [...terminal.findings, ...findings, create] }
   }
   const place = /^ +homeport:signIn: (\w+)$/m.exec(await readFile(file, 'utf8'))?.[1] ?? 'worker'
   try {
@@ -65,7 +80,8 @@ export async function readLocal(chosen: string | undefined, env: NodeJS.ProcessE
     if (!(error instanceof CommandError)) throw error
     findings.push(missing(error.message, `pulumi stack select ${file.split('.')[1]}`))
   }
-  return { ...without, findings, plan: planOf(null, { HOMEPORT_SIGN_IN: place }), isUnread: true }
+  const guess = planOf(null, readTerminal({ HOMEPORT_SIGN_IN: place }).values)
+  return { ...without, findings, plan: guess, isUnread: true }
 }
 
 /** @param place the stack's key signIn */
@@ -73,11 +89,13 @@ async function readDeployed(stack: StackView, place: string, env: NodeJS.Process
   const wanted = env['HOMEPORT_SIGN_IN']
   const isOther = wanted !== undefined && wanted !== place
   // What the operator wants explains more than what the stack has by mistake.
-  const plan = planOf(isOther ? null : stack.settings, env)
+  const plan = planOf(isOther ? null : stack.settings, readTerminal(env).values)
   const show = ['config', '--json', '--show-secrets', '--stack', stack.name, '--non-interactive']
   const decrypted = await outputOf('pulumi', show, process.env)
-  const config = decrypted === null ? null : parseObject(decrypted)
-  const minting = config && fieldOf(config['homeport:mintingApiToken'], 'value')
+  const config = decrypted === null ? null : textsIn(parseObject(decrypted))
+  // The tokens are checked by using them.
+  const reading = config && readStackSettings(config, Date.now(), ['mintingApiToken'])
+  const problems = reading && 'problems' in reading ? reading.problems : stack.problems
   const findings = [
     ok(`The stack is ${stack.name}.`),
     ...(isOther
@@ -88,44 +106,48 @@ async function readDeployed(stack: StackView, place: string, env: NodeJS.Process
           ),
         ]
       : []),
-    ...stack.problems.map(problem => missing(problem, 'docs/stack.md has a table of the keys.')),
-    ...(stack.settings?.signIn?.credential === 'certificate' &&
-    config &&
-    !config['homeport:clientCertificate']
-      ? [missing('The key clientCertificate is missing.', fixOf('clientCertificate').replace(/^.*?: /, ''))]
-      : []),
+    ...problems.map(problem => missing(problem, 'docs/stack.md has a table of the keys.')),
     checkDeployed(stack.state, plan),
     ...(config === null ? [locked] : []),
   ]
-  const mintingToken = typeof minting === 'string' ? minting : null
+  const mintingToken = config?.get('homeport:mintingApiToken') ?? null
   return { findings, plan, isUnread: false, stack, mintingToken, isLocked: config === null }
 }
 
 /** @param settings null until the stack exists, or if they are wrong */
-function planOf(settings: StackSettings | null, env: NodeJS.ProcessEnv) {
-  const { HOMEPORT_SIGN_IN: place = 'worker', HOMEPORT_PUSH: endpoint } = env
+function planOf(settings: StackSettings | null, terminal: ReturnType<typeof readTerminal>['values']): Plan {
+  if (settings) {
+    const { record, signIn, push, clock, zoneId, accountId } = settings
+    return {
+      hasSignIn: signIn !== null,
+      hasHandler: Boolean(signIn?.worker),
+      hasPush: push !== null,
+      hasClock: clock !== null,
+      zoneId: zoneId || null,
+      accountId: accountId || null,
+      records: record?.plans ?? null,
+      hosts: [signIn?.worker, push].flatMap(place => place?.host ?? []),
+    }
+  }
+  const { signIn = 'worker', push, zoneId = null, accountId = null, hostname = [], publicOrigin } = terminal
   return {
-    hasRecord: settings?.record !== null,
-    hasSignIn: settings ? settings.signIn !== null : place !== 'none',
-    /** Whether people sign in at a Worker. */
-    hasHandler: settings ? Boolean(settings.signIn?.worker) : place === 'worker',
-    hasPush: settings ? settings.push !== null : endpoint === 'worker',
-    hasClock: Boolean(settings?.clock),
-    zoneId: settings?.zoneId || idIn(env['CLOUDFLARE_ZONE_ID']),
-    accountId: settings?.accountId || idIn(env['CLOUDFLARE_ACCOUNT_ID']),
+    hasSignIn: signIn !== 'none',
+    hasHandler: signIn === 'worker',
+    hasPush: push === 'worker',
+    hasClock: false,
+    ...{ zoneId, accountId },
+    records: hostname.map(name => ({ name, type: 'A', importId: null })),
+    hosts: publicOrigin ? [publicOrigin[0].hostname] : [],
   }
 }
-
-/** Returns an ID that is safe in a path, or null. */
-const idIn = (text = ''): string | null => (/^[0-9a-f]{32}$/.test(text) ? text : null)
 
 /** Looks for what a run creates last. The outputs stay when `destroy` leaves what is protected. */
 function checkDeployed(
   state: StackState,
-  { hasRecord, hasSignIn, hasHandler, hasPush, hasClock }: Plan,
+  { records, hasSignIn, hasHandler, hasPush, hasClock }: Plan,
 ): Finding {
   const last = [
-    ...(hasRecord ? [findIn(state, types.record), findIn(state, tokenTypes)] : []),
+    ...(records ? [findIn(state, types.record), findIn(state, tokenTypes)] : []),
     ...(hasSignIn ? [findIn(state, hasHandler ? types.domain : types.principal)] : []),
     ...(hasPush ? [findIn(state, types.domain, pushNames.domain)] : []),
     ...(hasClock ? [findIn(state, types.trigger, clockNames.trigger)] : []),

@@ -5,6 +5,7 @@ import { checkCloudflare } from '../../../infra/doctor/bootstrap/cloudflare.ts'
 import { checkEntra } from '../../../infra/doctor/bootstrap/entra.ts'
 import type { Local, Plan } from '../../../infra/doctor/bootstrap/local.ts'
 import { type Finding, findingsOf, headingsOf, reportOf } from '../../../infra/doctor/bootstrap/steps.ts'
+import { readTerminal } from '../../../infra/doctor/bootstrap/terminal.ts'
 import { checkTools } from '../../../infra/doctor/bootstrap/tools.ts'
 import { namesOf } from '../../../infra/doctor/stack-view.ts'
 import { parseState } from '../../../infra/exported-state.ts'
@@ -12,9 +13,10 @@ import { clockNames, types } from '../../../infra/resource-names.ts'
 import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
 import type { FaultAnswer } from '../../../sandbox/http/faults.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
+import { createClientCertificate } from '../../../sandbox/testing/client-certificate.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
 import { root } from '../../../tools/bundle.ts'
-import { minimalConfig } from '../../support/configuration.ts'
+import { daysAgo, minimalConfig, sessionKeys } from '../../support/configuration.ts'
 import { type Allowed, createUserToken, graphToken } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { runDoctor, startDoctor } from '../support/doctor.ts'
@@ -41,7 +43,6 @@ beforeAll(async () => {
       ['Workers Scripts Read', 'D1 Read'],
       ['API Tokens Read'],
     ),
-    HOMEPORT_HOSTNAME: 'dyn.example.com',
     GRAPH_URL: entra.graphUrl,
     GITHUB_API_URL: github.baseUrl,
     GITHUB_REPOSITORY: `${github.owner}/${github.repository}`,
@@ -62,28 +63,26 @@ afterAll(() => sandbox.close())
 /** What is known without a stack. The stack will have a Worker. */
 const nothing = (changes: Partial<Plan> = {}): Local => {
   const { zoneId, accountId } = sandbox.description.cloudflare
-  const plan = {
-    ...{ hasRecord: true, hasSignIn: true, hasHandler: true, hasPush: false, hasClock: false },
-    ...{ zoneId, accountId, ...changes },
+  const plan: Plan = {
+    ...{ hasSignIn: true, hasHandler: true, hasPush: false, hasClock: false, hosts: [] },
+    ...{ zoneId, accountId, records: named('dyn.example.com'), ...changes },
   }
   return { findings: [], plan, isUnread: false, stack: null, mintingToken: null, isLocked: false }
 }
+/** Records of a plan without a stack. */
+const named = (...names: readonly string[]) =>
+  names.map(name => ({ name, type: 'A', importId: null }) as const)
 /** The plan of a record alone. */
 const alone = { hasSignIn: false, hasHandler: false, accountId: null }
 
 /** What is known if there is a stack with these settings. */
-const localWith = (settings: StackSettings, state = noState): Local => ({
-  ...nothing(),
-  stack: {
-    name: 'prod',
-    ...namesOf('prod', state),
-    cloudflareBaseUrl: null,
-    problems: [],
-    apiUrl: sandbox.description.cloudflare.apiUrl,
-    state,
-    settings,
-  },
-})
+const localWith = (settings: StackSettings, state = noState): Local => {
+  const { record } = settings
+  const { apiUrl } = sandbox.description.cloudflare
+  const names = namesOf('prod', state)
+  const stack = { name: 'prod', ...names, cloudflareBaseUrl: null, problems: [], apiUrl, state, settings }
+  return { ...nothing({ records: record?.plans ?? null }), stack }
+}
 /** What is known if there is a minting token. It may do what it needs by default. */
 const minting = (changes: Partial<Plan> = {}, token = mintingToken) => ({
   ...nothing(changes),
@@ -200,6 +199,10 @@ describe('the tokens', () => {
       'The deploy token is not valid: Cloudflare answered 401. Paste it again, or create another one.',
       'CLOUDFLARE_READING_TOKEN is not set, so the reading token was not checked.',
     ])
+    const { zoneId } = sandbox.description.cloudflare
+    expect(missingIn(await cloudflare(nothing(), { CLOUDFLARE_API_TOKEN: zoneId }))).toContain(
+      'CLOUDFLARE_API_TOKEN is an ID, and not a token. Paste the token.',
+    )
     // Nobody should widen the reading token because it was pasted in both places.
     const both = await tokenFor(['DNS Read'])
     const pasted = { CLOUDFLARE_API_TOKEN: both, CLOUDFLARE_READING_TOKEN: both }
@@ -210,25 +213,66 @@ describe('the tokens', () => {
   })
 })
 
-describe('the zone and its records', () => {
-  const named = (name: string) => ({ HOMEPORT_HOSTNAME: name })
+describe('the terminal', () => {
+  const id = 'a'.repeat(32)
+  const complete = {
+    ...{ CLOUDFLARE_ZONE_ID: id, CLOUDFLARE_ACCOUNT_ID: id, HOMEPORT_HOSTNAME: 'home.example.com' },
+    ...{ HOMEPORT_ORIGIN: 'https://people.example.com', HOMEPORT_DOMAIN: 'example.com' },
+    HOMEPORT_TOKENS_END: daysAgo(-300),
+  }
+  const token = 'cfut_0123456789abcdefghijklmnopqrstuvwxyz0123456789'
 
-  it('are compared with the ids and names that are set', async () => {
-    const elsewhere = await cloudflare(minting(), named('home.example.com,home.elsewhere.org'))
-    expect(missingIn(elsewhere)).toContain(
-      'home.elsewhere.org is not in the zone "example.com": Cloudflare would create home.elsewhere.org.example.com.',
-    )
-    const without = missingIn(await cloudflare(minting({ zoneId: null, accountId: null })))
-    expect(without).toContain('CLOUDFLARE_ZONE_ID is not set to 32 hex digits, and no stack has it.')
-    expect(without).toContain('CLOUDFLARE_ACCOUNT_ID is not set to 32 hex digits, and no stack has it.')
-    expect(missingIn(await cloudflare(minting(), named('Home.example.com')))[0]).toMatch(
-      /^HOMEPORT_HOSTNAME has "Home.example.com", which is not a full hostname/,
-    )
+  it.each<[string, NodeJS.ProcessEnv, readonly string[]]>([
+    ['nothing that is missing', {}, []],
+    ['nothing of a Worker for a record alone', { HOMEPORT_SIGN_IN: 'none', HOMEPORT_ORIGIN: '' }, []],
+    [
+      'an account for an endpoint',
+      { HOMEPORT_SIGN_IN: 'none', HOMEPORT_PUSH: 'worker', CLOUDFLARE_ACCOUNT_ID: '' },
+      ['CLOUDFLARE_ACCOUNT_ID is missing'],
+    ],
+    ['a sign-in that nothing is called', { HOMEPORT_SIGN_IN: 'non' }, ['HOMEPORT_SIGN_IN is "non"']],
+    [
+      'what a Worker needs',
+      { HOMEPORT_ORIGIN: '', HOMEPORT_TOKENS_END: '' },
+      ['HOMEPORT_ORIGIN is missing', 'HOMEPORT_TOKENS_END is missing'],
+    ],
+    ['an origin with a path', { HOMEPORT_ORIGIN: 'https://people.example.com/' }, ['HOMEPORT_ORIGIN has ']],
+    [
+      'the hostname as the origin',
+      { HOMEPORT_ORIGIN: 'https://home.example.com' },
+      ['HOMEPORT_ORIGIN has the host home.example.com'],
+    ],
+    [
+      'a name in upper case',
+      { HOMEPORT_HOSTNAME: 'Home.example.com' },
+      ['HOMEPORT_HOSTNAME has "Home.example.com"'],
+    ],
+    ['an end that is no day', { HOMEPORT_TOKENS_END: 'DAY' }, ['HOMEPORT_TOKENS_END is "DAY"']],
+    ['an end that has passed', { HOMEPORT_TOKENS_END: daysAgo(1) }, ['HOMEPORT_TOKENS_END is in the past']],
+    ['a token in the place of an ID', { CLOUDFLARE_ZONE_ID: token }, ['CLOUDFLARE_ZONE_ID is ']],
+  ])('is asked for %s', (_, changes, expected) => {
+    const texts = missingIn(readTerminal({ ...complete, ...changes }).findings)
+    expect(texts).toEqual(expected.map(start => expect.stringContaining(start)))
+    expect(texts.join()).not.toContain(token)
+  })
+})
+
+describe('the zone and its records', () => {
+  it('lie in the zone, and so do the hosts of Workers', async () => {
+    const plan = {
+      records: named('home.elsewhere.org'),
+      hosts: ['people.elsewhere.org', 'people.example.com'],
+    }
+    expect(missingIn(await cloudflare(minting(plan)))).toEqual([
+      expect.stringMatching(/^home\.elsewhere\.org is not in the zone "example\.com"/),
+      expect.stringMatching(/^people\.elsewhere\.org is not in the zone "example\.com"/),
+      expect.any(String),
+    ])
   })
 
   it('are reported if they are in the way, with what the program says, unless the stack has or adopts them', async () => {
     const at = sandbox.description.cloudflare
-    const existing = await cloudflare(minting(), named('home.example.com'))
+    const existing = await cloudflare(minting({ records: named('home.example.com') }))
     const adopt = existing.find(({ step }) => step === 'stack')
     expect(adopt?.text).toMatch(/^home\.example\.com already has an A record: "[0-9a-f]{32}"\./)
 
@@ -339,10 +383,12 @@ describe('the applications for CI', () => {
   it('are not said to trust the right repository while GitHub is not read', async () => {
     const elsewhere = credential('infra', { id: 'else', name: 'else', subject: 'repo:x/y:environment:infra' })
     set([elsewhere, credential('infra')], [readWriteOwnedBy])
-    for (const unread of [{ GITHUB_TOKEN: '' }, { GITHUB_REPOSITORY: '' }])
-      expect(missingIn(await look(unread))[0]).toBe(
-        'GitHub was not read, so whom the application homeport-ci trusts was not checked.',
-      )
+    for (const [unread, cause] of [
+      [{ GITHUB_TOKEN: '' }, 'GITHUB_TOKEN is not set'],
+      [{ GITHUB_REPOSITORY: 'homeport' }, 'GITHUB_REPOSITORY is "homeport"'],
+      [{ GITHUB_TOKEN: 'x' }, 'GitHub answered 401 about homeport/homeport'],
+    ] as const)
+      expect(missingIn(await look(unread))[0]).toContain(`homeport-ci trusts was not checked: ${cause}`)
     expect(missingIn(await look())).toEqual([
       'The application homeport-ci also trusts "repo:x/y:environment:infra".',
     ])
@@ -357,6 +403,16 @@ describe('the applications for CI', () => {
       text: `The application homeport-ci has the application permission "${more}", and needs only Application.ReadWrite.OwnedBy.`,
       fix: expect.stringMatching(/^az rest --method DELETE --url "https:.*\/appRoleAssignments\/[^/]+"$/),
     })
+  })
+
+  it('own the registration: the one that deploys, by its Object ID', async () => {
+    set([credential('infra')], [readWriteOwnedBy])
+    const { entra } = stateOf(sandbox.control)
+    const [own] = entra.servicePrincipals
+    expect(missingIn(await checkEntra(env, [clientId]))).toEqual([
+      expect.stringContaining(`ownerObjectIds lacks ${own?.id}, the Object ID of homeport-ci`),
+    ])
+    expect(missingIn(await checkEntra(env, [own?.id ?? '']))).toEqual([])
   })
 
   it('are reported without consent, without a principal, or if they do not exist', async () => {
@@ -420,7 +476,7 @@ describe('npm run bootstrap', () => {
       'pulumi was not found on PATH.',
       'PULUMI_BACKEND_URL is not set.',
       'There is no stack yet: no file Pulumi.NAME.yaml is in this folder.',
-      'CLOUDFLARE_ZONE_ID is not set',
+      'CLOUDFLARE_ZONE_ID is missing',
       'ARM_CLIENT_ID is not set',
       'CLOUDFLARE_MINTING_TOKEN is not set',
     ])
@@ -451,9 +507,12 @@ describe('npm run bootstrap', () => {
           'homeport:mintingApiToken': { secret: true },
         }),
         ANSWER_STATE: exported([provider('a'.repeat(40))]),
-        ANSWER_SECRETS: secrets === null ? '' : JSON.stringify(secrets),
+        ...changes,
       }
-      return (await runDoctor('bootstrap', [], { ...env, ...stack, ...changes }, folder)).output
+      // With the passphrase, the CLI prints what is not secret, too.
+      const all = { ...JSON.parse(stack.ANSWER_CONFIG), ...secrets }
+      const ANSWER_SECRETS = secrets === null ? '' : JSON.stringify(all)
+      return (await runDoctor('bootstrap', [], { ...env, ...stack, ANSWER_SECRETS }, folder)).output
     }
     const minted = (value: string) => ({ 'homeport:mintingApiToken': { value } })
 
@@ -475,17 +534,23 @@ describe('npm run bootstrap', () => {
       expect(await look({}, { ANSWER_STATE: whole })).toContain('  ok      The stack has been deployed.')
     })
 
-    it('misses the certificate that the stack is to have', async () => {
+    it('misses the secrets that the stack is to have', async () => {
       const { secretRotationA: _, secretRotationB: __, ...given } = minimalConfig
       const own = Object.entries({ ...given, credential: 'certificate' })
       const ANSWER_CONFIG = JSON.stringify(
         Object.fromEntries(own.map(([key, value]) => [`homeport:${key}`, { value }])),
       )
-      const missing = '  missing The key clientCertificate is missing.'
       const change = { ANSWER_CONFIG, HOMEPORT_SIGN_IN: undefined }
-      expect(await look({}, change)).toContain(missing)
-      const set = { 'homeport:clientCertificate': { value: 'x', secret: true } }
-      expect(await look(set, change)).not.toContain(missing)
+      const missed = async (secrets: object) =>
+        /^ {2}missing homeport:\w+.*$/gm[Symbol.match](await look(secrets, change))
+      expect(await missed({})).toEqual([
+        expect.stringContaining('homeport:sessionKeys is missing. '),
+        expect.stringContaining('homeport:clientCertificate is missing. '),
+      ])
+      const value = createClientCertificate().pem
+      const set = { 'homeport:clientCertificate': { value }, 'homeport:sessionKeys': { value: 'k1:short' } }
+      expect(await missed(set)).toEqual([expect.stringContaining('homeport:sessionKeys ')])
+      expect(await missed({ ...set, 'homeport:sessionKeys': { value: sessionKeys } })).toBeNull()
     })
 
     it('misses a clock that no run has created', async () => {
