@@ -1,7 +1,7 @@
 import { CommandError } from '../lib/command.ts'
-import { fieldOf, textOf } from './json.ts'
+import { fieldOf } from './json.ts'
 import { askPulumi, parseObject } from './pulumi-cli.ts'
-import { isNamed, isOfClock, isOfPush, tokenTypes, types } from './resource-names.ts'
+import { isNamed, isOfClock, isOfPush } from './resource-names.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -144,27 +144,4 @@ export function findIn(
       (name === undefined ? !isOfPush(one.name) && !isOfClock(one.name) : isNamed(one.name, name)),
   )
   return found ?? null
-}
-
-/** The ids of what the stack has. Null before the first run that created it. */
-export interface Known {
-  readonly recordId: string | null
-  readonly dnsTokenId: string | null
-  readonly databaseId: string | null
-  /** Client ID of the registration. */
-  readonly clientId: string | null
-  readonly tenantId: string | null
-}
-
-/** Returns the ids that the state has. A failed run leaves them there, but sets no outputs. */
-export function knownIn(state: StackState): Known {
-  const [application, principal] = [findIn(state, types.application), findIn(state, types.principal)]
-  const outputs = state.resources.find(({ type }) => type === 'pulumi:pulumi:Stack')?.outputs
-  return {
-    recordId: findIn(state, types.record)?.id ?? null,
-    dnsTokenId: findIn(state, tokenTypes)?.id ?? null,
-    databaseId: findIn(state, types.database)?.id ?? null,
-    clientId: textOf(application?.outputs, 'clientId'),
-    tenantId: textOf(principal?.outputs, 'applicationTenantId') ?? textOf(outputs, 'tenantId'),
-  }
 }

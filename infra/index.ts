@@ -13,7 +13,7 @@ import { createMinting } from './resources/dns-token.ts'
 import { DynamicDns } from './resources/dynamic-dns.ts'
 import { Repository } from './resources/hand-over.ts'
 import { handedOverField } from './resources/handed-over-field.ts'
-import { hostSettings } from './resources/host-settings.ts'
+import { handlerSettingsOf } from './resources/handler-settings.ts'
 import { refuseLosses } from './resources/losses.ts'
 import { readOwnState, triggerIn } from './resources/own-state.ts'
 import { PushEndpoint } from './resources/push-endpoint.ts'
@@ -152,7 +152,12 @@ const outputs = {
   pushUrl: push?.origin,
   databaseId: handler?.databaseId,
   /** Secret, JSON: the handler's settings by name. `npm run after-up -- --settings` writes them to files. */
-  handlerSettings: handlerValues && !signIn.worker ? hostSettings(signIn, handlerValues) : null,
+  handlerSettings:
+    handlerValues && !signIn.worker
+      ? pulumi.secret(
+          pulumi.output(handlerValues).apply(known => JSON.stringify(handlerSettingsOf(signIn, known))),
+        )
+      : null,
   /** When the first of the two client secrets expires. Rotate it before then. */
   clientSecretExpiresOn: signIn?.clientSecrets.map(({ endsOn }) => endsOn).toSorted()[0],
 }

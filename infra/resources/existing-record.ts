@@ -11,13 +11,13 @@ import type { DomainPlace } from './worker-arguments.ts'
 const perPage = 1000
 
 /** Returns the name of a zone in Punycode; Cloudflare says it in Unicode. Null if it does not say it. */
-export function zoneNameIn(zone: unknown): string | null {
+function zoneNameIn(zone: unknown): string | null {
   const name = fieldOf(zone, 'name')
   return typeof name === 'string' ? domainToASCII(name) : null
 }
 
 /** What keeps a record from being created, and what to do about it. */
-export interface CreationProblem {
+interface CreationProblem {
   readonly text: string
   readonly fix: string
   /** Whether a record is there that the stack can adopt. */

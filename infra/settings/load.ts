@@ -3,22 +3,17 @@ import { describeEnd } from '../../lib/expiry.ts'
 import { fixOf, secretKeys } from './keys.ts'
 import { readStackSettings } from './read.ts'
 import { daysAfter, noticeDays } from './readers/credentials.ts'
-import type { CertificatePlan, StackSettings } from './stack-settings.ts'
+import type { CertificatePlan } from './stack-settings.ts'
 
-/** The settings of the running stack. */
-export interface Loaded {
-  readonly settings: StackSettings
-  /** Returns a secret that the chosen parts require. It stays wrapped. */
-  readonly secretOf: (
-    key: 'sessionKeys' | 'mintingApiToken' | 'pushHosts' | 'clockToken' | CertificatePlan['key'],
-  ) => pulumi.Output<string>
-}
+type SecretKey = 'sessionKeys' | 'mintingApiToken' | 'pushHosts' | 'clockToken' | CertificatePlan['key']
 
 /**
  * Reads the configuration of the running stack.
+ * @returns the settings, and a function that returns a secret which the chosen parts require, still wrapped
  * @throws RunError that names every wrong key and its fix; nothing has been declared by then
  */
-export function loadSettings(now: number = Date.now()): Loaded {
+export function loadSettings() {
+  const now = Date.now()
   const config = new pulumi.Config()
   const given = new Map(Object.entries(pulumi.runtime.allConfig()))
   const prefix = `${config.name}:`
@@ -26,17 +21,14 @@ export function loadSettings(now: number = Date.now()): Loaded {
   const problems = [...('problems' in reading ? reading.problems : []), ...plaintextSecrets(prefix, given)]
   if ('value' in reading && problems.length === 0) {
     const { signIn, unused } = reading.value
-    if (unused.length > 0) {
-      const removal = unused.length === 1 ? `rm ${unused[0]}` : `rm-all ${unused.join(' ')}`
+    if (unused.length > 0)
       void pulumi.log.warn(
-        `${unused.map(key => prefix + key).join(', ')}: the stack has no part that uses ${unused.length === 1 ? 'this key' : 'these keys'}. Remove ${unused.length === 1 ? 'it' : 'them'}: pulumi config ${removal}`,
+        `The stack has no part that uses ${unused.map(key => prefix + key).join(', ')}. Remove: pulumi config rm-all ${unused.join(' ')}`,
       )
-    }
-    if (signIn?.handler.REQUIRE_STATE === 'false') {
+    if (signIn?.handler.REQUIRE_STATE === 'false')
       void pulumi.log.warn(
         `${prefix}requireState is false, so the handler accepts a callback without its state. Keep that only while a client sends nothing but the code: pulumi config rm requireState`,
       )
-    }
     for (const { key, endsOn } of signIn?.certificates ?? []) {
       const end = Date.parse(endsOn)
       if (end <= daysAfter(now, noticeDays))
@@ -46,7 +38,7 @@ export function loadSettings(now: number = Date.now()): Loaded {
     }
     return {
       settings: reading.value,
-      secretOf: key => config.requireSecret(key).apply(text => text.trim()),
+      secretOf: (key: SecretKey) => config.requireSecret(key).apply(text => text.trim()),
     }
   }
   const count = problems.length === 1 ? 'one problem' : `${problems.length} problems`

@@ -60,7 +60,7 @@ async function patch(change: object): Promise<void> {
 }
 
 it('goes up with no plugin but that of Cloudflare, and a second run writes nothing', async () => {
-  expect(await up()).not.toMatch(/azuread|github|Remove them/)
+  expect(await up()).not.toMatch(/azuread|github|rm-all/)
   expect(await stage.services.record(hostname)).toMatchObject({ content: '192.0.2.1' })
   stage.services.sandbox.control.clearJournal()
   await up()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { fieldDifferences } from '../../infra/doctor/drift/difference.ts'
 import { namesOf } from '../../infra/doctor/stack-view.ts'
-import { findIn, isSecret, knownIn, ofType, parseState } from '../../infra/exported-state.ts'
+import { findIn, isSecret, ofType, parseState } from '../../infra/exported-state.ts'
 import { pushNames, types } from '../../infra/resource-names.ts'
 import { creating, encrypted, exported, resourcesWith } from './support/exported.ts'
 
@@ -17,7 +17,6 @@ const old = { type: types.userToken, name: 'dns-token', id: 'replaced', delete: 
 describe('the state of a stack', () => {
   it('has the ids of what the stack created, also without outputs', () => {
     const state = parseState(exported([old, ...resourcesWith(ids)]))
-    expect(knownIn(state)).toEqual(ids)
     expect(ofType(state, types.userToken).map(({ id, toDelete }) => [id, toDelete])).toEqual([
       ['replaced', true],
       [ids.dnsTokenId, false],
@@ -57,7 +56,6 @@ describe('the state of a stack', () => {
   it.each([3, 4])('is empty before the first run, in version %i of the CLI’s format', version => {
     const { resources, pending } = parseState(JSON.stringify({ version, deployment: { manifest: {} } }))
     expect({ resources, pending }).toEqual({ resources: [], pending: [] })
-    expect(knownIn({ resources, pending }).recordId).toBeNull()
   })
 
   it('says what a killed run was doing', () => {

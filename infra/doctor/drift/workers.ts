@@ -1,5 +1,5 @@
 import { quoteValue } from '../../../lib/quote.ts'
-import { findIn, knownIn, type StateResource } from '../../exported-state.ts'
+import { findIn, type StackState, type StateResource } from '../../exported-state.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../../json.ts'
 import { clockNames, isOfClock, isOfPush, types } from '../../resource-names.ts'
 import { clockBindings, cronsIn } from '../../resources/clock-bindings.ts'
@@ -98,7 +98,17 @@ function wantedOf(
     ...{ clientSecrets: null, sessionKeys: null },
     ...{ clientCertificate: certificate, clientCertificateNext: next },
   }
-  return signIn?.worker ? handlerBindings<string | null>(signIn, { ...knownIn(state), ...secrets }) : null
+  return signIn?.worker ? handlerBindings<string | null>(signIn, { ...idsIn(state), ...secrets }) : null
+}
+
+/** Returns the ids that the handler is bound to. A failed run leaves them in the state, but sets no outputs. */
+function idsIn(state: StackState) {
+  const [application, principal] = [findIn(state, types.application), findIn(state, types.principal)]
+  return {
+    databaseId: findIn(state, types.database)?.id ?? null,
+    clientId: textOf(application?.outputs, 'clientId'),
+    tenantId: textOf(principal?.outputs, 'applicationTenantId'),
+  }
 }
 
 /** Compares plain values whole, and secret ones by their presence. */

@@ -604,11 +604,19 @@ describe('npm run drift reports of a Worker', () => {
       'GET',
       `${script()}/settings`,
     )
-    const kept = bindings.filter(
-      ({ name }) => !['ALLOWED_DOMAINS', 'REQUIRE_STATE', 'SESSION_KEYS'].includes(name),
-    )
     const plain = (name: string, text: string) => ({ name, type: 'plain_text', text })
-    const theirs = [plain('ALLOWED_DOMAINS', '*'), plain('DEBUG', 'hidden'), plain('SESSION_KEYS', 'hidden')]
+    const { uuid } = await api<{ uuid: string }>('POST', `${account()}/d1/database`, { name: 'theirs' })
+    const theirs = [
+      plain('ALLOWED_DOMAINS', '*'),
+      plain('CLIENT_ID', 'theirs'),
+      plain('TENANT_ID', 'theirs'),
+      plain('DEBUG', 'hidden'),
+      plain('SESSION_KEYS', 'hidden'),
+      { name: 'EMPLOYEES', type: 'd1', id: uuid },
+    ]
+    const kept = bindings.filter(
+      one => ![...theirs.map(({ name }) => name), 'REQUIRE_STATE'].includes(one.name),
+    )
     const own = kept.map(one => (one.type === 'secret_text' ? { ...one, text: 'hidden' } : one))
     await api('PUT', script(), workerUpload('other', { bindings: [...own, ...theirs] }))
     const limit = { simple: { limit: 3000, period: 60 }, namespace_id: '7301' }
@@ -617,6 +625,8 @@ describe('npm run drift reports of a Worker', () => {
     const found = await lines()
     const facts = [
       'Worker homeport-dev has ALLOWED_DOMAINS = "*" … "example.com"',
+      ...['CLIENT_ID', 'TENANT_ID'].map(name => `Worker homeport-dev has ${name} = "theirs" …`),
+      `Worker homeport-dev has EMPLOYEES = "${uuid}" …`,
       'Worker homeport-dev has no binding REQUIRE_STATE',
       'Worker homeport-dev has a binding "DEBUG" ("plain_text")',
       'Worker homeport-dev binds SESSION_KEYS … "plain_text" … secret_text',
