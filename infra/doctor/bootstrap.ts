@@ -40,7 +40,7 @@ export const options = {
 } as const
 
 /** Checks a set-up. Returns the exit status. */
-export async function run({ stack }: Chosen<typeof options>): Promise<number> {
+export async function reportNextStep({ stack }: Chosen<typeof options>): Promise<number> {
   const { env } = process
   const local = await readLocal(stack, env)
   const { hasSignIn, hasHandler } = local.plan

@@ -7,8 +7,9 @@ const [name, ...args] = process.argv.slice(2)
 const call = `npm run ${name} --`
 
 if (name === 'bootstrap')
-  process.exitCode = await runCommand({ args, call, ...bootstrap }, terminal, bootstrap.run)
-else if (name === 'drift') process.exitCode = await runCommand({ args, call, ...drift }, terminal, drift.run)
+  process.exitCode = await runCommand({ args, call, ...bootstrap }, terminal, bootstrap.reportNextStep)
+else if (name === 'drift')
+  process.exitCode = await runCommand({ args, call, ...drift }, terminal, drift.reportDrift)
 else {
   terminal.problem('Use npm run drift, or npm run bootstrap.')
   process.exitCode = 2

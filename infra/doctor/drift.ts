@@ -59,7 +59,7 @@ const unseen: readonly Check[] = [
 ]
 
 /** Compares the stack with what exists. Sets the exit status to 1 if anything differs. */
-export async function run({ stack: chosen, issue }: Chosen<typeof options>): Promise<number> {
+export async function reportDrift({ stack: chosen, issue }: Chosen<typeof options>): Promise<number> {
   const { env } = process
   const now = Date.now()
   const stack = await readStack(chosen, now)

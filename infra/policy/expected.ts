@@ -41,7 +41,7 @@ import {
   type StackSettings,
 } from '../settings/stack-settings.ts'
 import type { Stack } from './rule.ts'
-import { type Shapes, Wanted } from './shape.ts'
+import { type Shape, type Shapes, Wanted } from './shape.ts'
 
 /** What a resource has to be. */
 export interface Expectation {
@@ -260,20 +260,15 @@ function registrationEntries(_: Stack, { signIn }: StackSettings): Entries {
     // The provider adds it.
     accountEnabled: optional(true),
   }
+  const applicationId = outputOf('objectId', 'sign-in-registration')
   return [
     declare(types.application, 'sign-in-registration', registrationArguments(signIn, owners)),
     declare(types.principal, 'sign-in-principal', principal),
     ...signIn.certificates.map(plan =>
-      declare(types.certificate, certificateName(plan.der), {
-        ...certificateArguments(plan),
-        applicationId: outputOf('objectId', 'sign-in-registration'),
-      }),
+      declare(types.certificate, certificateName(plan.der), { ...certificateArguments(plan), applicationId }),
     ),
     ...signIn.clientSecrets.map(plan =>
-      declare(types.password, clientSecretName(plan.slot), {
-        ...passwordArguments(plan),
-        applicationId: outputOf('objectId', 'sign-in-registration'),
-      }),
+      declare(types.password, clientSecretName(plan.slot), { ...passwordArguments(plan), applicationId }),
     ),
   ]
 }
@@ -343,20 +338,18 @@ function clockEntries(stack: Stack, settings: StackSettings): Entries {
   const { accountId, clock } = settings
   if (clock === null) return []
   const bindings = clockBindings<Wanted>(clock, secretOf(stack, 'clockToken'))
+  const allowed = clockCrons.map(cron => JSON.stringify([{ cron }]))
+  const schedules = new Wanted('one of clockCrons', value => allowed.includes(JSON.stringify(value)))
   return [
     ...workerEntries(stack, settings, clockComponent, bindings, null),
-    triggerEntry(clockComponent, accountId, clockCrons),
+    triggerEntry(clockComponent, accountId, schedules),
   ]
 }
 
-/** @param crons one of which fires it; empty if nothing may */
-function triggerEntry(component: string, accountId: string, crons: readonly string[]) {
-  const allowed = crons.length === 0 ? ['[]'] : crons.map(cron => JSON.stringify([{ cron }]))
+function triggerEntry(component: string, accountId: string, schedules: Shape) {
   return entry('workers-exact', component, types.trigger, `${component}-trigger`, {
     accountId,
-    schedules: new Wanted(crons.length === 0 ? 'no schedule' : 'one of clockCrons', value =>
-      allowed.includes(JSON.stringify(value)),
-    ),
+    schedules,
     scriptName: outputOf('scriptName', `${component}-worker`),
   })
 }

@@ -20,7 +20,6 @@ export const stackRule = {
     'Secrets and IDs come from the resources that make them, and a handler on a host gets the settings of the configuration.',
 } as const
 
-const root = 'pulumi:pulumi:Stack'
 /** What is nothing by itself: the stack and its components. Another component could have each resource a second time. */
 const structure =
   /^(pulumi:pulumi:Stack .*|homeport:infra:(DynamicDns dns|SignInApp sign-in|SignInHandler handler|PushEndpoint push|WorkflowClock clock|Repository repository))$/
@@ -68,7 +67,7 @@ export function judgeStack(all: readonly Declared[], expected: Expected): readon
   return all.flatMap(resource => {
     const shape = expectationOf(resource, expected)?.props
     const parts = shape ? [...compare(resource.props, shape)] : []
-    const outputs = resource.type === root ? [...outputPartsOf(resource, expected)] : []
+    const outputs = resource.type === 'pulumi:pulumi:Stack' ? [...outputPartsOf(resource, expected)] : []
     const problems = [
       ...(shape ? sourceProblems(resource, shape) : []),
       ...problemsIn(outputs),

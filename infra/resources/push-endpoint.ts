@@ -3,17 +3,11 @@ import * as pulumi from '@pulumi/pulumi'
 import { defaultAccess } from './cloudflare-access.ts'
 import { createDnsToken, type DnsTokenArgs } from './dns-token.ts'
 import { pushBindings } from './push-bindings.ts'
-import type { WorkerBundle } from './worker-bundle.ts'
-import { declareDomain, declareScript } from './worker-script.ts'
+import { declareDomain, declareScript, type WorkerArgs } from './worker-script.ts'
 
-export interface PushEndpointArgs extends DnsTokenArgs {
-  /** 32 hex digits. */
-  readonly accountId: string
+export interface PushEndpointArgs extends DnsTokenArgs, WorkerArgs {
   /** Where routers send their address, such as push.example.com. */
   readonly host: string
-  /** Name of a new script, unique in the account. */
-  readonly serviceName: string
-  readonly bundle: WorkerBundle
   /** Secret: a line `NAME TYPES HASH[,HASH]` for each name. */
   readonly hosts: pulumi.Output<string>
   /** Whether the state has a cron trigger of this Worker, which was the clock. Deleting it would send nothing. */
@@ -24,12 +18,12 @@ export interface PushEndpointArgs extends DnsTokenArgs {
 export class PushEndpoint extends pulumi.ComponentResource {
   constructor(name: string, args: PushEndpointArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:PushEndpoint', name, {}, options)
-    const { accountId, zoneId, host, serviceName, bundle, hosts, hadTrigger } = args
+    const { accountId, zoneId, host, hosts, hadTrigger } = args
     const bindings = pushBindings<pulumi.Input<string>>(zoneId, defaultAccess().baseUrl, {
       apiToken: pulumi.secret(createDnsToken(`${name}-token`, this, args).value),
       hosts: pulumi.secret(hosts),
     })
-    const { scriptName } = declareScript(name, this, { accountId, scriptName: serviceName, bundle, bindings })
+    const { scriptName } = declareScript(name, this, args, bindings)
     declareDomain(name, this, scriptName, { accountId, zoneId, host })
     if (hadTrigger) {
       const trigger = { accountId, scriptName, schedules: [] }

@@ -15,14 +15,13 @@ const customTimeouts = { create: '10m', update: '10m', delete: '10m' }
 /** Codes with which Graph refuses a credential, or how long it is valid (Microsoft Graph, application management policies). */
 const forbiddenByPolicy = /Credential\w*AsPerAppPolicy/
 
-const blockedBy = (what: string, instead: string): string =>
-  `A policy of the tenant forbids ${what}, or ones that are valid for so long (Entra, Application management policies). Ask an ` +
-  `administrator to exempt this registration, or ${instead}.`
-
 /** Says that a policy of the tenant is the reason why a credential cannot be created. */
-const policyHook = (name: string, message: string) =>
+const policyHook = (name: string, what: string, instead: string) =>
   new pulumi.ErrorHook(name, async ({ errors }) => {
-    if (errors.some(error => forbiddenByPolicy.test(error))) await pulumi.log.error(message)
+    if (errors.some(error => forbiddenByPolicy.test(error)))
+      await pulumi.log.error(
+        `A policy of the tenant forbids ${what}, or ones that are valid for so long (Entra, Application management policies). Ask an administrator to exempt this registration, or ${instead}.`,
+      )
     return false
   })
 
@@ -71,17 +70,12 @@ export class SignInApp extends pulumi.ComponentResource {
       // Entra deletes it with its registration, and the provider fails to delete one that is gone.
       { parent: this, customTimeouts, deletedWith: application },
     )
-    const blocked = policyHook(
-      'blocked-secret',
-      blockedBy('client secrets', 'use a certificate: docs/operate.md, "A certificate in place of secrets"'),
-    )
-    const blockedCertificate = policyHook(
-      'blocked-certificate',
-      blockedBy(
-        'certificates',
-        'create one with fewer -days, or have the authority sign it that the policy names',
-      ),
-    )
+    const instead = 'use a certificate: docs/operate.md, "A certificate in place of secrets"'
+    const blocked = policyHook('blocked-secret', 'client secrets', instead)
+    const shorter = 'create one with fewer -days, or have the authority sign it that the policy names'
+    const blockedCertificate = policyHook('blocked-certificate', 'certificates', shorter)
+    // They go with their registration, also if somebody deleted one by hand, which the provider would fail to delete.
+    const credentialOptions = { parent: this, customTimeouts, deletedWith: application }
     const passwords = settings.clientSecrets.map(
       plan =>
         // A separate resource, because any change of the registration replaces an inline secret. The order is: create the
@@ -89,8 +83,7 @@ export class SignInApp extends pulumi.ComponentResource {
         new azuread.ApplicationPassword(
           clientSecretName(plan.slot),
           { ...passwordArguments(plan), applicationId: application.id },
-          // They go with their registration, also if somebody deleted one by hand, which the provider would fail to delete.
-          { parent: this, customTimeouts, deletedWith: application, hooks: { onError: [blocked] } },
+          { ...credentialOptions, hooks: { onError: [blocked] } },
         ),
     )
 
@@ -98,12 +91,7 @@ export class SignInApp extends pulumi.ComponentResource {
       new azuread.ApplicationCertificate(
         certificateName(plan.der),
         { ...certificateArguments(plan), applicationId: application.id },
-        {
-          parent: this,
-          customTimeouts,
-          deletedWith: application,
-          hooks: { onError: [blockedCertificate] },
-        },
+        { ...credentialOptions, hooks: { onError: [blockedCertificate] } },
       )
     }
 

@@ -4,19 +4,13 @@ import type { SignInSettings, WorkerSettings } from '../settings/stack-settings.
 import type { HandlerValues } from './handler-settings.ts'
 import { databaseArguments, keptInputs } from './worker-arguments.ts'
 import { handlerBindings } from './worker-bindings.ts'
-import type { WorkerBundle } from './worker-bundle.ts'
-import { declareDomain, declareScript } from './worker-script.ts'
+import { declareDomain, declareScript, type WorkerArgs } from './worker-script.ts'
 
-export interface SignInHandlerArgs {
-  /** 32 hex digits. */
-  readonly accountId: string
+export interface SignInHandlerArgs extends WorkerArgs {
   /** Of the handler's host, 32 hex digits. */
   readonly zoneId: string
   readonly settings: SignInSettings
   readonly worker: WorkerSettings
-  /** Name of a new script and its database, unique in the account. */
-  readonly serviceName: string
-  readonly bundle: WorkerBundle
   readonly values: HandlerValues<pulumi.Input<string>>
 }
 
@@ -26,7 +20,7 @@ export class SignInHandler extends pulumi.ComponentResource {
 
   constructor(name: string, args: SignInHandlerArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:SignInHandler', name, {}, options)
-    const { accountId, zoneId, settings, worker, serviceName, bundle, values } = args
+    const { accountId, zoneId, settings, worker, serviceName, values } = args
 
     const database = new cloudflare.D1Database(
       `${name}-database`,
@@ -40,16 +34,9 @@ export class SignInHandler extends pulumi.ComponentResource {
         aliases: [{ parent: pulumi.rootStackResource }],
       },
     )
-    const { scriptName } = declareScript(name, this, {
-      accountId,
-      scriptName: serviceName,
-      bundle,
-      bindings: handlerBindings<pulumi.Input<string>>(settings, {
-        ...values,
-        databaseId: database.id,
-      }),
-    })
-
+    const bound = { ...values, databaseId: database.id }
+    const bindings = handlerBindings<pulumi.Input<string>>(settings, bound)
+    const { scriptName } = declareScript(name, this, args, bindings)
     declareDomain(name, this, scriptName, { accountId, zoneId, host: worker.host })
 
     this.databaseId = database.id

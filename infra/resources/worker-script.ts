@@ -6,26 +6,27 @@ import { type DomainPlace, domainArguments, keptInputs, scriptArguments } from '
 import type { Binding } from './worker-bindings.ts'
 import type { WorkerBundle } from './worker-bundle.ts'
 
-export interface ScriptArgs {
+/** What each component with a Worker has. */
+export interface WorkerArgs {
+  /** 32 hex digits. */
   readonly accountId: string
   /** Name of a new script, unique in the account. */
-  readonly scriptName: string
+  readonly serviceName: string
   readonly bundle: WorkerBundle
-  /** Wrap secret values. */
-  readonly bindings: readonly Binding<Input<string>>[]
 }
 
-/** Declares a Worker. @param name logical name of its component */
+/** Declares a Worker. @param name logical name of its component. @param bindings with secret values wrapped */
 export function declareScript(
   name: string,
   parent: Resource,
-  { accountId, scriptName, bundle, bindings }: ScriptArgs,
+  { accountId, serviceName, bundle }: WorkerArgs,
+  bindings: readonly Binding<Input<string>>[],
 ): cloudflare.WorkersScript {
   return new cloudflare.WorkersScript(
     `${name}-worker`,
     {
       ...scriptArguments(accountId, bindings),
-      scriptName,
+      scriptName: serviceName,
       content: bundle.content,
       contentSha256: bundle.sha256,
     },

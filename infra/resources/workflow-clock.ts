@@ -6,14 +6,9 @@ import { clockNames } from '../resource-names.ts'
 import { clockBindings, clockCrons, cronsIn } from './clock-bindings.ts'
 import { defaultAccess } from './cloudflare-access.ts'
 import { type Own, triggerIn } from './own-state.ts'
-import type { WorkerBundle } from './worker-bundle.ts'
-import { declareScript } from './worker-script.ts'
+import { declareScript, type WorkerArgs } from './worker-script.ts'
 
-export interface WorkflowClockArgs {
-  readonly accountId: string
-  /** Name of a new script, unique in the account. */
-  readonly serviceName: string
-  readonly bundle: WorkerBundle
+export interface WorkflowClockArgs extends WorkerArgs {
   /** The workflow to start, as `owner/repository/file.yml[@branch]`. */
   readonly workflow: string
   /** Secret. */
@@ -26,9 +21,9 @@ export interface WorkflowClockArgs {
 export class WorkflowClock extends pulumi.ComponentResource {
   constructor(name: string, args: WorkflowClockArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:WorkflowClock', name, {}, options)
-    const { accountId, serviceName, bundle, workflow, token, cron } = args
+    const { accountId, workflow, token, cron } = args
     const bindings = clockBindings<pulumi.Input<string>>(workflow, pulumi.secret(token))
-    const { scriptName } = declareScript(name, this, { accountId, scriptName: serviceName, bundle, bindings })
+    const { scriptName } = declareScript(name, this, args, bindings)
     const trigger = { accountId, scriptName, schedules: [{ cron }] }
     new cloudflare.WorkersCronTrigger(clockNames.trigger, trigger, { parent: this })
     this.registerOutputs()

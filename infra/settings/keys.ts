@@ -204,11 +204,13 @@ export type HandlerKey = {
 }[SettingName]
 export type Key = OwnKey | HandlerKey
 
+// Object.keys and camelName return texts, of which the types know no more.
+export const ownNames = Object.keys(ownKeys) as OwnKey[]
 export const handlerRows = rows.flatMap(([name, row]) =>
   row.key ? [{ name, row, key: camelName(name) as HandlerKey }] : [],
 )
 
-/** Every key. Settings of the handler belong to the sign-in. */
+/** Every key. Settings of the handler belong to the sign-in. Both kinds of names are `Key`. */
 export const keys = Object.fromEntries([
   ...Object.entries<KeyRow>(ownKeys),
   ...handlerRows.map(({ row, key }): readonly [string, KeyRow] => {
@@ -217,6 +219,10 @@ export const keys = Object.fromEntries([
     return [key, fix === undefined ? own : { ...own, isRequired: true }]
   }),
 ]) as Readonly<Record<Key, KeyRow>>
+
+export function isKey(name: string): name is Key {
+  return Object.hasOwn(keys, name)
+}
 
 /** Which parts a stack has. */
 export interface Parts {
@@ -237,7 +243,9 @@ export function isUsed(key: Key, { record, signIn, push }: Parts): boolean {
 }
 
 /** Keys whose values must be encrypted in the stack file. */
-export const secretKeys: readonly Key[] = (Object.keys(keys) as Key[]).filter(key => keys[key].secret)
+export const secretKeys: readonly Key[] = Object.keys(keys)
+  .filter(isKey)
+  .filter(key => keys[key].secret)
 
 /** Writes a key and its certificate to the pipe, and to no file. */
 const newCertificate =
@@ -255,7 +263,7 @@ export function fixOf(key: Key): string {
 /** Returns a problem for each name that is no key. */
 export function unknownNames(names: readonly string[]): readonly string[] {
   return names
-    .filter(name => !Object.hasOwn(keys, name))
+    .filter(name => !isKey(name))
     .map(name => {
       const meant = Object.keys(keys).find(key => key.toLowerCase() === name.toLowerCase())
       const hint = meant ? `Did you mean ${meant}? ` : ''

@@ -10,11 +10,12 @@ import { hostProblems } from './credential-hosts.ts'
 import {
   fixOf,
   handlerRows,
+  isKey,
   isUsed,
   type Key,
   keys,
-  type OwnKey,
-  ownKeys,
+  type ownKeys,
+  ownNames,
   type Parts,
   unknownNames,
 } from './keys.ts'
@@ -88,7 +89,9 @@ function readKeys(given: Texts, now: number, withheld: readonly Key[]): FullRead
   problems.push(...chosen.problems, ...contradictions(parts))
   // Which keys are needed follows from the parts, so anything more would be a guess.
   if (problems.length > countOfUnknown) return { problems }
-  const unused = (Object.keys(given) as Key[]).filter(key => Object.hasOwn(keys, key) && !isUsed(key, parts))
+  const unused = Object.keys(given)
+    .filter(isKey)
+    .filter(key => !isUsed(key, parts))
   if (unused.includes('importRecordId'))
     problems.push(
       'importRecordId adopts a record, but the configuration declares none. Remove it: pulumi config rm importRecordId',
@@ -98,7 +101,7 @@ function readKeys(given: Texts, now: number, withheld: readonly Key[]): FullRead
   // A wrong one is reported with the handler's other settings.
   const basePath = 'value' in base ? base.value : ''
   const hasSecrets = textOf('credential') === 'secret'
-  const rest = (Object.keys(ownKeys) as OwnKey[]).filter(
+  const rest = ownNames.filter(
     key => !(key in parts) && isUsed(key, parts) && (hasSecrets || !key.startsWith('secretRotation')),
   )
   const own = read(rest, { ...parts, now, basePath })
@@ -136,6 +139,7 @@ function readKeys(given: Texts, now: number, withheld: readonly Key[]): FullRead
     const judged = judgeCertificates(set, now)
     if ('problems' in judged) problems.push(...judged.problems)
     else
+      // It is one of `set`.
       for (const { setting, der, expiresAt } of judged.value)
         certificates.push({ key: setting as CertificatePlan['key'], der, endsOn: formatTime(expiresAt) })
     if (values.credential === 'certificate' && !given['clientCertificate'])

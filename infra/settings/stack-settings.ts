@@ -80,7 +80,7 @@ export interface SignInSettings extends ValuesOfParts<'signIn' | 'worker'> {
   readonly worker: WorkerSettings | null
 }
 
-/** The part `push`. Its token has the owner, the rotation and the end of the records' token. */
+/** The part `push`. Its token has the owner, rotation and expiry of the records' token. */
 export interface PushSettings {
   /** Where routers send their address, `https://push.example.com`. */
   readonly origin: string

@@ -22,7 +22,7 @@ export async function importFile(work: Work, [file = '']: readonly string[]): Pr
   const reading = 'problems' in rows ? rows : planImport(rows.value, existing, options.missing !== undefined)
   if ('problems' in reading) {
     const title = `${shown} has ${counted(reading.problems.length, 'problem')}. Nothing was changed.`
-    throw new CommandError([title, ...atMost(reading.problems)].join('\n'))
+    throw new CommandError([title, ...truncated(reading.problems)].join('\n'))
   }
   const { changes, unchanged } = reading.value
   if (dryRun) {
@@ -111,7 +111,7 @@ function questionsOf(
     questions.push(
       [
         `renames ${counted(boundRenames.length, 'bound employee')}. Nothing was changed.`,
-        ...atMost(
+        ...truncated(
           boundRenames.map(({ id, before, userName }) => `${before?.userName} (${id}) to ${userName}`),
         ),
         'They can then sign in only with an address of the new name. If it is theirs, add --rename. If an id now belongs to somebody else, run `unbind` with the old name first.',
@@ -124,7 +124,7 @@ function questionsOf(
     questions.push(
       [
         `lacks ${missing.length} of ${counted(active, 'active employee')}. Nothing was changed.`,
-        ...atMost(missing.map(({ id, userName }) => `${userName} (${id})`)),
+        ...truncated(missing.map(({ id, userName }) => `${userName} (${id})`)),
         `If all of them are to be deactivated, add --max-missing ${missing.length}.`,
       ].join('\n'),
     )
@@ -133,7 +133,7 @@ function questionsOf(
 }
 
 /** Returns lines that can be printed, and how many were left out. */
-function atMost(lines: readonly string[]): readonly string[] {
+function truncated(lines: readonly string[]): readonly string[] {
   const more = lines.length > maxListed ? [`and ${lines.length - maxListed} more.`] : []
   return [...lines.slice(0, maxListed).map(printable), ...more]
 }

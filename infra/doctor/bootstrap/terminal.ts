@@ -46,6 +46,7 @@ export function readTerminal(env: NodeJS.ProcessEnv): {
   const { values, problems } = readRows(Object.fromEntries(rows), texts, {
     // What a reader can need besides earlier values.
     context: { now: Date.now(), basePath: '' },
+    // The table has no others.
     nameOf: name => variables[name as Name],
   })
   const { missing } = findingsOf('cloudflare')

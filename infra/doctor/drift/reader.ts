@@ -47,7 +47,7 @@ interface Service {
 const bodyOf = (answer: HttpAnswer): unknown => (answer.status === 200 ? answer.body : null)
 
 /** Returns the path of a page of a list that is numbered. */
-function numbered(path: string, page: number, perPage: number): string {
+function pathOfPage(path: string, page: number, perPage: number): string {
   return `${path}${path.includes('?') ? '&' : '?'}per_page=${perPage}&page=${page}`
 }
 
@@ -70,7 +70,7 @@ const cloudflare: Service = {
   pageOf: (path, page, last) => {
     // Some lists have no pages.
     const isWhole = last && !fieldOf(bodyOf(last), 'result_info')
-    return isWhole || (last && listOf(resultOf(last)).length < 50) ? null : numbered(path, page, 50)
+    return isWhole || (last && listOf(resultOf(last)).length < 50) ? null : pathOfPage(path, page, 50)
   },
 }
 
@@ -106,7 +106,7 @@ const gitHub = (variable: string): Service => ({
   valueIn: bodyOf,
   listIn: gitHubList,
   pageOf: (path, page, last) =>
-    last && listOf(gitHubList(last)).length < 100 ? null : numbered(path, page, 100),
+    last && listOf(gitHubList(last)).length < 100 ? null : pathOfPage(path, page, 100),
 })
 
 const maxPages = 100

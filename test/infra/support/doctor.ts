@@ -36,8 +36,8 @@ export async function runDoctor(
   try {
     const status =
       command === 'drift'
-        ? await runCommand({ args, call, ...drift }, terminal, drift.run)
-        : await runCommand({ args, call, ...bootstrap }, terminal, bootstrap.run)
+        ? await runCommand({ args, call, ...drift }, terminal, drift.reportDrift)
+        : await runCommand({ args, call, ...bootstrap }, terminal, bootstrap.reportNextStep)
     return { status, output: written.stdout, problem: written.stderr }
   } finally {
     process.env = own.env
