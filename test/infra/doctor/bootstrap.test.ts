@@ -21,6 +21,7 @@ import { type Allowed, createUserToken, graphToken } from '../../support/service
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { runDoctor, startDoctor } from '../support/doctor.ts'
 import { exported, noState, resourcesWith } from '../support/exported.ts'
+import { type Line, matching } from '../support/facts.ts'
 import { settingsOf } from '../support/stacks.ts'
 
 const start = () => startSandbox({ entra: { redirectUris: [] }, github: true })
@@ -135,37 +136,58 @@ describe('the tokens', () => {
     expect(texts.join()).not.toMatch(/ lacks |Workers Routes \(/)
   })
 
-  it('that lack a permission are reported with it', async () => {
-    const tokens = {
-      CLOUDFLARE_API_TOKEN: await tokenFor(['DNS Write']),
-      CLOUDFLARE_READING_TOKEN: await tokenFor(['DNS Write']),
-    }
-    expect(missingIn(await cloudflare(minting(), tokens))).toEqual([
-      expect.stringMatching(/^The deploy token may not read Workers Routes \(Cloudflare answered 403\), /),
-      'The deploy token lacks Workers Routes Write, Workers Scripts Write, D1 Write.',
-      expect.stringMatching(/^The reading token may not read .*API Tokens \(/),
-      'The reading token may write more than it needs: "DNS Write".',
-    ])
+  const deploy = (value: string) => ({ CLOUDFLARE_API_TOKEN: value })
+  const reading = (value: string) => ({ CLOUDFLARE_READING_TOKEN: value })
+  it.each<[string, () => Promise<[Local, NodeJS.ProcessEnv?]>, ...Line[]]>([
+    [
+      'lack permissions',
+      async () => [
+        minting(),
+        { ...deploy(await tokenFor(['DNS Write'])), ...reading(await tokenFor(['DNS Write'])) },
+      ],
+      'deploy token … read Workers Routes (Cloudflare answered 403), …',
+      'deploy token lacks Workers Routes Write, Workers Scripts Write, D1 Write.',
+      'reading token … read … API Tokens (',
+      'reading token … more … "DNS Write".',
+    ],
+    [
+      'can read tokens, and not create one',
+      async () => [minting({}, await tokenFor([], [], ['API Tokens Read']))],
+      'minting token lacks API Tokens Write.',
+      'deploy token … more',
+    ],
+    [
+      'are not set, or do not exist',
+      async () => [nothing(), { ...deploy('x'.repeat(40)), ...reading('') }],
+      'CLOUDFLARE_MINTING_TOKEN is not set',
+      'deploy token … Cloudflare answered 401',
+      'CLOUDFLARE_READING_TOKEN is not set',
+    ],
+    [
+      'are IDs',
+      async () => [minting(), deploy(sandbox.description.cloudflare.zoneId)],
+      'CLOUDFLARE_API_TOKEN is an ID',
+    ],
+    [
+      // Nobody should widen the reading token because it was pasted in both places.
+      'are one in two places',
+      async () => {
+        const both = await tokenFor(['DNS Read'])
+        return [minting(), { ...deploy(both), ...reading(both) }]
+      },
+      'CLOUDFLARE_API_TOKEN … same … CLOUDFLARE_READING_TOKEN',
+      'CLOUDFLARE_READING_TOKEN … same … CLOUDFLARE_API_TOKEN',
+    ],
+  ])('that %s are named with it', async (_, given, ...expected) => {
+    expect(missingIn(await cloudflare(...(await given())))).toEqual(matching(expected))
   })
 
   it('that the minting token cannot read are not assumed to write', async () => {
     const findings = await cloudflare(minting({}, await tokenFor(['DNS Read'])))
-    expect(missingIn(findings)).toEqual(['The minting token lacks API Tokens Write.'])
+    expect(missingIn(findings)).toEqual(matching(['minting token lacks API Tokens Write.']))
     // Nobody should widen the deploy token because it was pasted here.
     expect(findings.find(({ level }) => level === 'missing')?.fix).toMatch(/^If this is another token/)
-    const reading = await tokenFor([], [], ['API Tokens Read'])
-    expect(missingIn(await cloudflare(minting({}, reading)))[0]).toMatch(/ lacks API Tokens Write\.$/)
-    expect(textsOf(findings)).toContain(
-      'What the deploy token may write was not checked: the minting token cannot read it.',
-    )
-  })
-
-  it('of an account need what they give, which is DNS', async () => {
-    const tokens = `/accounts/${sandbox.description.cloudflare.accountId}/tokens`
-    const own = await tokenFor(['DNS Write'], ['Account API Tokens Write'], [], tokens)
-    expect(textsOf(await cloudflare(minting({}, own)))).toContain(
-      'The minting token has Account API Tokens Write, DNS Write.',
-    )
+    expect(textsOf(findings).join()).toContain('What the deploy token may write was not checked')
   })
 
   it('of an account are verified there for a record alone, and not called wrong where they read the zone', async () => {
@@ -180,7 +202,10 @@ describe('the tokens', () => {
       sandbox.control.setFaults([])
       return findings
     }
-    expect(missingIn(await verified())).toEqual([])
+    const done = await verified()
+    expect(missingIn(done)).toEqual([])
+    // An account's token gives what it has.
+    expect(textsOf(done)).toContain('The minting token has Account API Tokens Write, DNS Write.')
     const refused: FaultAnswer = { kind: 'errors', status: 403, errors: [{ code: 9109 }] }
     const byAccount = await verified('user/tokens', refused)
     expect(missingIn(byAccount)).toEqual([])
@@ -190,26 +215,6 @@ describe('the tokens', () => {
       'The deploy token was not verified: Cloudflare answered 403. It can read the zone, so it works.',
     )
     expect(missingIn(both).join()).not.toContain('The deploy token')
-  })
-
-  it('that are wrong, or not set, are named by their variable', async () => {
-    const tokens = { CLOUDFLARE_API_TOKEN: 'x'.repeat(40), CLOUDFLARE_READING_TOKEN: '' }
-    expect(missingIn(await cloudflare(nothing(), tokens))).toEqual([
-      'CLOUDFLARE_MINTING_TOKEN is not set, so the minting token was not checked.',
-      'The deploy token is not valid: Cloudflare answered 401. Paste it again, or create another one.',
-      'CLOUDFLARE_READING_TOKEN is not set, so the reading token was not checked.',
-    ])
-    const { zoneId } = sandbox.description.cloudflare
-    expect(missingIn(await cloudflare(nothing(), { CLOUDFLARE_API_TOKEN: zoneId }))).toContain(
-      'CLOUDFLARE_API_TOKEN is an ID, and not a token. Paste the token.',
-    )
-    // Nobody should widen the reading token because it was pasted in both places.
-    const both = await tokenFor(['DNS Read'])
-    const pasted = { CLOUDFLARE_API_TOKEN: both, CLOUDFLARE_READING_TOKEN: both }
-    expect(missingIn(await cloudflare(nothing(), pasted)).slice(1)).toEqual([
-      'CLOUDFLARE_API_TOKEN has the same token as CLOUDFLARE_READING_TOKEN. Paste each again.',
-      'CLOUDFLARE_READING_TOKEN has the same token as CLOUDFLARE_API_TOKEN. Paste each again.',
-    ])
   })
 })
 

@@ -21,6 +21,7 @@ import { hostname, publicOrigin, pushHost } from '../../support/engine/stack.ts'
 import { workerUpload } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { startDoctor } from '../support/doctor.ts'
+import { type Line, matching } from '../support/facts.ts'
 import { settingsOf } from '../support/stacks.ts'
 
 /** A stack that the real CLI deployed, and what somebody changes behind its back. `advice.test.ts` recorded it. */
@@ -137,17 +138,6 @@ const addRegistration = (more: object) => {
   const other = { ...own, id: guid('1'), appId: guid('2'), passwords: [], ...more }
   control().setState({ entra: { applications: [own, other] } } as never)
 }
-
-/**
- * A line: its facts in this order, with … for the prose around them, such as the noun, the field, both values and the command.
- * Only one line of a kind is a pattern, of its whole text with its advice.
- */
-type Line = string | RegExp
-
-const escaped = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')
-const factsOf = (line: string) => new RegExp(line.split(/ ?… ?/).map(escaped).join('.*'))
-const matching = (expected: readonly Line[]) =>
-  expected.map(line => expect.stringMatching(typeof line === 'string' ? factsOf(line) : line))
 
 type Planted = readonly [what: string, plant: () => unknown, ...expected: Line[]]
 
