@@ -6,8 +6,6 @@ import { types } from '../resource-names.ts'
 import { runProgram } from '../run-program.ts'
 
 interface Migration {
-  /** Of the stack; null to read its state by the CLI. */
-  readonly outputs: Readonly<Record<string, unknown>> | null
   readonly stack?: string
   /** Whether a stack without a database has nothing to migrate. */
   readonly before: boolean
@@ -16,12 +14,10 @@ interface Migration {
 }
 
 /** Creates or updates the tables of the stack's database, and adds employees and administrators. @throws CommandError */
-export async function migrate({ outputs, stack, before, employee = [], admin = [] }: Migration) {
+export async function migrate({ stack, before, employee = [], admin = [] }: Migration) {
   // A run that failed leaves no outputs, but the state has the database.
-  const database = outputs ? null : findIn(await readState(stack), types.database)
-  const [accountId, databaseId] = outputs
-    ? [textOf(outputs, 'accountId'), textOf(outputs, 'databaseId')]
-    : [textOf(database?.inputs, 'accountId'), database?.id]
+  const database = findIn(await readState(stack), types.database)
+  const [accountId, databaseId] = [textOf(database?.inputs, 'accountId'), database?.id]
   if (!accountId || !databaseId) {
     const next = 'Run pulumi up first. For a stack with signIn: host, run npm run after-up -- --settings DIR.'
     if (!before) throw new CommandError(`The stack has no database. ${next}`)

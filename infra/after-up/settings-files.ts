@@ -76,22 +76,13 @@ export async function writeFiles(folder: string, files: Readonly<Record<string, 
   }
 }
 
-/**
- * Writes the settings of a handler on a host into a folder.
- * @param outputs of the stack; null to ask the CLI
- */
-export async function writeSettings(
-  folder: string,
-  outputs: Readonly<Record<string, unknown>> | null,
-  stack: string | undefined,
-): Promise<void> {
+/** Writes the settings of a handler on a host into a folder. */
+export async function writeSettings(folder: string, stack: string | undefined): Promise<void> {
   // Only this output, so that no other secret is decrypted.
   const args = ['stack', 'output', 'handlerSettings', '--show-secrets', ...(stack ? ['--stack', stack] : [])]
-  const text = outputs ? textOf(outputs, 'handlerSettings') : await askPulumi(args)
-  if (!text?.trim().startsWith('{'))
-    throw new CommandError(
-      'The outputs lack handlerSettings. Use a stack with signIn: host, and --show-secrets.',
-    )
+  const text = await askPulumi(args)
+  if (!text.trim().startsWith('{'))
+    throw new CommandError('The stack has no output handlerSettings. Use one with signIn: host.')
   const files = filesFor(text)
   await writeFiles(folder, files)
   process.stdout.write(`Wrote ${Object.keys(files).join(', ')} in ${folder}.\n`)

@@ -138,8 +138,8 @@ function readKeys(given: Texts, now: number, withheld: readonly Key[]): FullRead
     const set = certificateKeys.map(key => [key, (found[key] ?? null) as ClientCertificate | null] as const)
     const judged = judgeCertificates(set, now)
     if ('problems' in judged) problems.push(...judged.problems)
+    // It is one of `set`.
     else
-      // It is one of `set`.
       for (const { setting, der, expiresAt } of judged.value)
         certificates.push({ key: setting as CertificatePlan['key'], der, endsOn: formatTime(expiresAt) })
     if (values.credential === 'certificate' && !given['clientCertificate'])

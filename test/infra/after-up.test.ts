@@ -16,20 +16,17 @@ import { exported, resourcesWith } from './support/exported.ts'
 
 const emulatedCli = join(root, 'test/infra/fixtures/bin')
 
-/** Runs the command like `npm run after-up`. @param input standard input; null without --outputs - */
+/** Runs the command like `npm run after-up`. */
 async function afterUp(
   args: readonly string[],
-  input: string | null,
   env: NodeJS.ProcessEnv = {},
   /** Runs first, in the shell that becomes the command. */
   prepare = ':',
 ) {
-  const given = input === null ? [] : ['--outputs', '-']
-  const command = [process.execPath, 'infra/after-up.ts', ...given, ...args]
+  const command = [process.execPath, 'infra/after-up.ts', ...args]
   const shell = ['-c', `${prepare}; exec "$@"`, 'sh', ...command]
-  const environment = { PATH: '/nowhere', ...compileCache(), ...env }
-  const place = { cwd: root, input: input ?? '' }
-  const { status, stdout, stderr } = await startProgram('/bin/sh', shell, environment, place).ended
+  const environment = { PATH: emulatedCli, ...compileCache(), ...env }
+  const { status, stdout, stderr } = await startProgram('/bin/sh', shell, environment, { cwd: root }).ended
   return { status, output: stdout, problem: stderr }
 }
 
@@ -40,7 +37,7 @@ beforeEach(() => {
 
 describe('a database', () => {
   let sandbox: Sandbox
-  let outputs = ''
+  let deployed = ''
   beforeAll(async () => {
     sandbox = await startSandbox()
   })
@@ -48,16 +45,16 @@ describe('a database', () => {
     const { cloudflare } = sandbox.description
     const { accountId } = cloudflare
     const path = `/accounts/${accountId}/d1/database`
-    const { uuid } = await askCloudflare<{ uuid: string }>(cloudflare, 'POST', path, {
-      name: randomUUID(),
-    })
-    outputs = JSON.stringify({ accountId, databaseId: uuid, dnsToken: '[secret]' })
+    const name = randomUUID()
+    const { uuid } = await askCloudflare<{ uuid: string }>(cloudflare, 'POST', path, { name })
+    deployed = exported(resourcesWith({ databaseId: uuid }, { accountId }))
   })
   afterAll(() => sandbox.close())
 
-  const run = (args: readonly string[], input: string | null = outputs, env: NodeJS.ProcessEnv = {}) => {
+  const run = (args: readonly string[], state = deployed) => {
     const { apiUrl, adminToken } = sandbox.description.cloudflare
-    return afterUp(args, input, { CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_API_TOKEN: adminToken, ...env })
+    const access = { CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_API_TOKEN: adminToken }
+    return afterUp(args, { ...access, ANSWER_STATE: state })
   }
 
   it('gets its tables and the first employees', async () => {
@@ -71,16 +68,12 @@ describe('a database', () => {
     expect(await run([])).toMatchObject({ status: 0, output: expect.stringContaining('up to date') })
   })
 
-  it('is migrated before pulumi up, also after a run that failed, which leaves no outputs', async () => {
-    const { accountId, databaseId } = JSON.parse(outputs)
-    const beforeUp = (resources: Parameters<typeof exported>[0]) =>
-      run(['--before'], null, { PATH: emulatedCli, ANSWER_STATE: exported(resources) })
-    const known = await beforeUp(resourcesWith({ databaseId }, { accountId }))
-    expect(known, known.problem).toMatchObject({
+  it('is migrated before pulumi up, if there is one', async () => {
+    expect(await run(['--before'])).toMatchObject({
       status: 0,
-      output: expect.stringMatching(/created table employees/),
+      output: expect.stringContaining('created table employees'),
     })
-    expect(await beforeUp(resourcesWith({}))).toMatchObject({
+    expect(await run(['--before'], exported(resourcesWith({})))).toMatchObject({
       status: 0,
       output: 'The stack has no database, so there are no tables to migrate.\n',
     })
@@ -95,21 +88,20 @@ describe('a database', () => {
 })
 
 it.each([
-  ['an unknown option', ['--employe', 'alice'], null, 2, /--help/],
-  ['outputs that are not JSON', [], 'x', 1, /other than a JSON object/],
-  ['a stack without a database', [], '{}', 1, /no database\. Run pulumi up.*--settings DIR/],
-  ['a missing file', ['--outputs', 'nothing.json'], null, 1, /cannot be read \(ENOENT\)/],
-  ['no pulumi', [], null, 1, /pulumi was not found/],
+  ['an unknown option', ['--employe', 'alice'], {}, 2, /--help/],
+  ['an export that is not JSON', [], { ANSWER_STATE: 'x' }, 1, /other than a JSON object/],
   [
-    'masked outputs',
-    ['--settings', '.'],
-    '{"handlerSettings":"[secret]"}',
+    'a stack without a database',
+    [],
+    { ANSWER_STATE: exported([]) },
     1,
-    /lack handlerSettings.*signIn: host.*--show-secrets/,
+    /no database\. Run pulumi up.*--settings DIR/,
   ],
-  ['options of both kinds', ['--settings', '.', '--admin', 'ada'], '{}', 2, /can only be combined with/],
-])('refuses %s', async (_, args, input, expected, message) => {
-  const { status, problem } = await afterUp(args, input)
+  ['no pulumi', [], { PATH: '/nowhere' }, 1, /pulumi was not found/],
+  ['no handler on a host', ['--settings', '.'], { ANSWER_SETTINGS: '' }, 1, /handlerSettings.*signIn: host/],
+  ['options of both kinds', ['--settings', '.', '--admin', 'ada'], {}, 2, /can only be combined with/],
+])('refuses %s', async (_, args, env, expected, message) => {
+  const { status, problem } = await afterUp(args, env)
   expect(problem).toMatch(message)
   expect(status).toBe(expected)
 })
@@ -138,15 +130,10 @@ describe('the settings of a host', () => {
   const names = ['client-secret', 'homeport.env', 'session-keys']
   const read = (name: string) => readFile(join(directory, name), 'utf8')
   const look = (name: string) => stat(join(directory, name))
-  const outputsWith = (change: Readonly<Record<string, unknown>>) =>
-    JSON.stringify({ handlerSettings: JSON.stringify({ ...settings, ...change }) })
-
   /** Runs the command like `npm run after-up -- --settings DIR`. */
-  async function write(
-    change: Readonly<Record<string, unknown>> = {},
-    { outputs = outputsWith(change) as string | null, env = {}, prepare = ':' } = {},
-  ) {
-    const ended = await afterUp(['--settings', directory], outputs, env, prepare)
+  async function write(change: Readonly<Record<string, unknown>> = {}, prepare?: string) {
+    const ANSWER_SETTINGS = JSON.stringify({ ...settings, ...change })
+    const ended = await afterUp(['--settings', directory], { ANSWER_SETTINGS }, prepare)
     for (const printed of [ended.output, ended.problem])
       for (const secret of ['newer~', 'older\\', settings.SESSION_KEYS]) expect(printed).not.toContain(secret)
     return ended
@@ -160,7 +147,7 @@ describe('the settings of a host', () => {
     await writeFile(join(directory, 'session-keys'), 'x', { mode: 0o644 })
     // A directory that others can list is one to write into: they cannot read the files.
     await chmod(directory, 0o755)
-    const { status, output, problem } = await write({}, { prepare: 'umask 0' })
+    const { status, output, problem } = await write({}, 'umask 0')
     expect({ status, problem }).toEqual({ status: 0, problem: '' })
     expect(output).toContain('as docs/operate.md says')
     expect((await readdir(directory)).toSorted()).toEqual([...names, 'local.env'].toSorted())
@@ -183,18 +170,10 @@ describe('the settings of a host', () => {
     expect(await read('client-certificate')).toBe(pem)
   })
 
-  it('come from pulumi, which is asked for this output only', async () => {
-    const env = { PATH: emulatedCli, ANSWER_SETTINGS: JSON.stringify(settings) }
-    expect(await write({}, { outputs: null, env })).toMatchObject({ status: 0, problem: '' })
-    expect(await read('client-secret')).toBe(`${settings.CLIENT_SECRET}\n`)
-    const missing = await write({}, { outputs: null, env: { ...env, ANSWER_SETTINGS: '' } })
-    expect(missing).toMatchObject({ status: 1, problem: expect.stringContaining('signIn: host') })
-  })
-
   it('stay as they are if one cannot be written', async () => {
     await write()
     // No file can grow, as on a full disk.
-    const full = { prepare: "trap '' XFSZ; ulimit -f 0" }
+    const full = "trap '' XFSZ; ulimit -f 0"
     const { status, problem } = await write({ CLIENT_SECRET: 'newest', APP_NAME: 'Other' }, full)
     expect(status).toBe(1)
     expect(problem).toMatch(/Could not write to .* \(EFBIG\)\./)
