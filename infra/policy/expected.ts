@@ -5,6 +5,7 @@ import {
   certificateName,
   clientSecretName,
   clockComponent,
+  clockNames,
   pushComponent,
   pushNameOf,
   pushNames,
@@ -41,7 +42,7 @@ import {
   type StackSettings,
 } from '../settings/stack-settings.ts'
 import type { Stack } from './rule.ts'
-import { type Shape, type Shapes, Wanted } from './shape.ts'
+import { type Shapes, Wanted } from './shape.ts'
 
 /** What a resource has to be. */
 export interface Expectation {
@@ -317,7 +318,7 @@ function workerEntries(
 }
 
 function pushEntries(stack: Stack, settings: StackSettings): Entries {
-  const { accountId, zoneId, record, push } = settings
+  const { zoneId, record, push } = settings
   if (!push || !record) return []
   const baseUrl =
     stack.config.get('cloudflare:baseUrl') ?? (stack.env['CLOUDFLARE_BASE_URL'] || cloudflareApiUrl)
@@ -330,7 +331,6 @@ function pushEntries(stack: Stack, settings: StackSettings): Entries {
   return [
     tokenEntry(pushComponent, pushNameOf(stack.name), settings, record, limits),
     ...workerEntries(stack, settings, pushComponent, bindings, push.host),
-    triggerEntry(pushComponent, accountId, []),
   ]
 }
 
@@ -342,14 +342,10 @@ function clockEntries(stack: Stack, settings: StackSettings): Entries {
   const schedules = new Wanted('one of clockCrons', value => allowed.includes(JSON.stringify(value)))
   return [
     ...workerEntries(stack, settings, clockComponent, bindings, null),
-    triggerEntry(clockComponent, accountId, schedules),
+    entry('workers-exact', clockComponent, types.trigger, clockNames.trigger, {
+      accountId,
+      schedules,
+      scriptName: outputOf('scriptName', clockNames.script),
+    }),
   ]
-}
-
-function triggerEntry(component: string, accountId: string, schedules: Shape) {
-  return entry('workers-exact', component, types.trigger, `${component}-trigger`, {
-    accountId,
-    schedules,
-    scriptName: outputOf('scriptName', `${component}-worker`),
-  })
 }

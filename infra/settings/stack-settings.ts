@@ -100,7 +100,7 @@ export interface StackSettings {
   readonly signIn: SignInSettings | null
   /** Null if the stack has no push endpoint. */
   readonly push: PushSettings | null
-  /** The workflow that a Worker starts, `owner/repository/file.yml`; null for none. It is the endpoint's, if there is one. */
+  /** The workflow that a Worker starts, `owner/repository/file.yml`; null for none. */
   readonly clock: string | null
   /** Of credentials that somebody created by hand. No read tells all of them. */
   readonly credentials: readonly CredentialEnd[]

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { daysAgo } from '../support/configuration.ts'
 import { deployed } from '../support/engine/deployed.ts'
 import { environmentName } from '../support/engine/services.ts'
+import type { Config } from '../support/engine/stack.ts'
 import { createUserToken } from '../support/services.ts'
 import { timeLimit } from '../support/time-limit.ts'
 
@@ -12,11 +13,30 @@ const account = `/accounts/${services.at.accountId}`
 
 type Service = 'cloudflare' | 'graph' | 'github'
 
-const deleteToken = async (name: string) => {
-  const found = (await services.tokens()).find(token => token.name === name)
-  await services.api('DELETE', `${account}/tokens/${found?.id}`)
+/** Returns the stack's DNS tokens with their paths: of the account, and of the user who owns the minting token. */
+async function tokens() {
+  const [ofAccount, ofUser] = [await services.tokens(), await services.userTokens()]
+  return [
+    ...ofAccount.map(({ id }) => ({ id, path: `${account}/tokens/${id}` })),
+    ...ofUser
+      .filter(({ name }) => name === 'homeport-dev')
+      .map(({ id }) => ({ id, path: `/user/tokens/${id}` })),
+  ]
 }
-const rotate = (text: string) => stack.configure({ tokenRotation: text })
+const deleteToken = async () => {
+  const [token] = await tokens()
+  await services.api('DELETE', token?.path ?? '')
+}
+const rotate = (text: string, more: Config = {}) => stack.configure({ tokenRotation: text, ...more })
+/** Creates a minting token of the stack's own. Returns a function that ends it. */
+async function ownMinting() {
+  const all = [`com.cloudflare.api.account.${services.at.accountId}`, 'Account API Tokens Write'] as const
+  const zone = [`com.cloudflare.api.account.zone.${services.at.zoneId}`, 'DNS Write'] as const
+  const user = ['com.cloudflare.api.user.*', 'API Tokens Write'] as const
+  const { id, value } = await createUserToken(services.at, 'minting', [zone, all, user])
+  await stack.configureSecrets({ mintingApiToken: value })
+  return () => services.api('DELETE', `/user/tokens/${id}`)
+}
 
 /** Makes the next request of a kind take effect, and hides its answer. */
 const lose = (service: Service, method: string, path: string) =>
@@ -35,12 +55,9 @@ const refuseHandOver = (times: number) =>
 /** Expects the documented command to end, and everything to be as declared after it. */
 async function ends(): Promise<string> {
   const output = await stack.up()
-  expect(await services.tokens()).toHaveLength(1)
+  expect(await tokens()).toHaveLength(1)
   expect(services.token).toBe(await stack.output('dnsToken'))
   expect((await stack.drift()).output).toContain('No drift')
-  services.sandbox.control.clearJournal()
-  await stack.up()
-  expect(services.writes()).toEqual([])
   return output
 }
 
@@ -66,53 +83,118 @@ async function killAt(service: Service, method: string, path: string): Promise<v
   await stack.must(['cancel', '--yes'])
 }
 
+const failsOnce = async () => expect((await stack.tryUp()).status).not.toBe(0)
+
+/** What happened before the `up` that ends it. From a row on, the user owns the token instead of the account. */
+const rotations: [title: string, arrange: () => Promise<unknown>, said?: string][] = [
+  [
+    'the old token was deleted by hand',
+    async () => {
+      await deleteToken()
+      await rotate('by hand')
+    },
+    'no longer exists, so the state forgets it',
+  ],
+  [
+    'the answer to the deletion was lost',
+    async () => {
+      await rotate('lost answer')
+      lose('cloudflare', 'DELETE', '/tokens/')
+      expect((await stack.tryUp()).output).toContain('404')
+    },
+  ],
+  [
+    'it was killed at the deletion, and the token for GitHub ended',
+    async () => {
+      await rotate('killed at the deletion')
+      await killAt('cloudflare', 'DELETE', '/tokens/')
+      await stack.configureSecrets({ 'github:token': 'ended' })
+      expect((await stack.tryUp()).output).toContain('401')
+      await stack.configureSecrets({ 'github:token': services.sandbox.description.github.token })
+    },
+  ],
+  [
+    'it was killed at the hand-over, and the old token was deleted by hand',
+    async () => {
+      await rotate('killed at the hand-over')
+      const [old] = await tokens()
+      await killAt('github', 'PUT', '/secrets/')
+      await services.api('DELETE', old?.path ?? '')
+    },
+  ],
+  [
+    'the old token was deleted by hand, and GitHub refused the new one once',
+    async () => {
+      await deleteToken()
+      await rotate('refused')
+      refuseHandOver(1)
+      await failsOnce()
+    },
+  ],
+  [
+    'the old token was deleted by hand, and the minting token of the last run has ended',
+    async () => {
+      const end = await ownMinting()
+      await stack.up()
+      await end()
+      await deleteToken()
+      await rotate('minting token')
+      await stack.configureSecrets({ mintingApiToken: services.at.adminToken })
+    },
+  ],
+  [
+    'it was killed at the creation, and what drift names was deleted',
+    async () => {
+      await rotate('killed at the creation')
+      await killAt('cloudflare', 'POST', '/tokens')
+      const { output } = await stack.drift()
+      const [, id] = /There is a token "([0-9a-f]{32})"/.exec(output) ?? []
+      await services.api('DELETE', `${account}/tokens/${id}`)
+      expect(output).toContain('Then run pulumi refresh --clear-pending-creates, and pulumi up.')
+      await stack.must(['refresh', '--clear-pending-creates', '--yes'])
+    },
+  ],
+  [
+    'the old token was deleted by hand, and the user owns the new one',
+    async () => {
+      await deleteToken()
+      await rotate("the user's", { tokenOwner: undefined })
+    },
+  ],
+  [
+    "the user's token was replaced, and killed at the deletion",
+    async () => {
+      await rotate("the user's, killed at the deletion")
+      await killAt('cloudflare', 'DELETE', '/tokens/')
+    },
+  ],
+  [
+    'the minting token ended at the deletion',
+    async () => {
+      const end = await ownMinting()
+      await rotate('ended at the deletion')
+      const answer = { kind: 'errors', status: 403, errors: [{ code: 9109 }] } as const
+      services.sandbox.control.setFaults([
+        { match: { service: 'cloudflare', method: 'DELETE', path: '/tokens/' }, answer },
+      ])
+      await failsOnce()
+      await end()
+      expect((await stack.tryUp()).output).toContain('mintingApiToken')
+      await stack.configureSecrets({ mintingApiToken: services.at.adminToken })
+    },
+  ],
+]
+
 describe('a rotation ends with one up', () => {
-  it('after the old token was deleted by hand', async () => {
-    await deleteToken('homeport-dev')
-    await rotate('by hand')
-    expect(await ends()).toContain('no longer exists, so the state forgets it')
+  it.each<(typeof rotations)[number]>(rotations)('after %s', async (_, arrange, said = '') => {
+    await arrange()
+    expect(await ends()).toContain(said)
   })
 
-  it('after the answer to the deletion was lost', async () => {
-    await rotate('lost answer')
-    lose('cloudflare', 'DELETE', '/tokens/')
-    expect((await stack.tryUp()).output).toContain('404')
-    await ends()
-  })
-
-  it('after it was killed at the deletion', async () => {
-    await rotate('killed at the deletion')
-    await killAt('cloudflare', 'DELETE', '/tokens/')
-    await ends()
-  })
-
-  it('after it was killed at the hand-over, and the old token was deleted by hand', async () => {
-    await rotate('killed at the hand-over')
-    const [old] = await services.tokens()
-    await killAt('github', 'PUT', '/secrets/')
-    await services.api('DELETE', `${account}/tokens/${old?.id}`)
-    await ends()
-  })
-
-  it('after the old token was deleted by hand, and GitHub refused the new one once', async () => {
-    await deleteToken('homeport-dev')
-    await rotate('refused')
-    refuseHandOver(1)
-    expect((await stack.tryUp()).status).not.toBe(0)
-    await ends()
-  })
-
-  it('after the old token was deleted by hand, and the minting token of the last run has ended', async () => {
-    const all = [`com.cloudflare.api.account.${services.at.accountId}`, 'Account API Tokens Write'] as const
-    const zone = [`com.cloudflare.api.account.zone.${services.at.zoneId}`, 'DNS Write'] as const
-    const { id, value } = await createUserToken(services.at, 'minting', [zone, all])
-    await stack.configureSecrets({ mintingApiToken: value })
+  it('and another one writes nothing', async () => {
+    services.sandbox.control.clearJournal()
     await stack.up()
-    await services.api('DELETE', `/user/tokens/${id}`)
-    await deleteToken('homeport-dev')
-    await rotate('minting token')
-    await stack.configureSecrets({ mintingApiToken: services.at.adminToken })
-    await ends()
+    expect(services.writes()).toEqual([])
   })
 })
 
