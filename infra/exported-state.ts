@@ -1,5 +1,5 @@
 import { CommandError } from '../lib/command.ts'
-import { fieldOf } from './json.ts'
+import { fieldOf, textOf } from './json.ts'
 import { askPulumi, parseObject } from './pulumi-cli.ts'
 import { isNamed, isOfClock, isOfPush } from './resource-names.ts'
 
@@ -27,16 +27,13 @@ export interface StateResource {
   readonly external: boolean
 }
 
-/** What a run was doing when it was killed, or is doing now. */
-export interface PendingOperation {
-  readonly kind: 'creating' | 'updating' | 'deleting' | 'other'
-  readonly resource: StateResource
-}
-
 export interface StackState {
   readonly resources: readonly StateResource[]
-  /** The engine keeps creations until `pulumi refresh --clear-pending-creates`, and drops the others at the next run. */
-  readonly pending: readonly PendingOperation[]
+  /**
+   * What a run was doing when it was killed, or is doing now, such as `creating`. The engine keeps creations until `pulumi refresh
+   * --clear-pending-creates`, and drops the others at the next run.
+   */
+  readonly pending: readonly { readonly kind: string; readonly resource: StateResource }[]
 }
 
 /** Version 4 is written as soon as a resource has a hook (seen with 3.259.0). */
@@ -62,7 +59,7 @@ export function parseState(text: string): StackState {
   const deployment = exported['deployment']
   if (typeof deployment !== 'object' || deployment === null) throw refuse('has no deployment')
   const pending = listIn(deployment, 'pending_operations').map(one => ({
-    kind: kindOf(fieldOf(one, 'type')),
+    kind: textOf(one, 'type') ?? '',
     resource: readResource(fieldOf(one, 'resource')),
   }))
   return { resources: listIn(deployment, 'resources').map(readResource), pending }
@@ -78,9 +75,6 @@ function listIn(deployment: object, name: string): readonly unknown[] {
   if (list.length > maxResources) throw refuse(`has more than ${maxResources} entries in ${name}`)
   return list
 }
-
-const kinds = ['creating', 'updating', 'deleting'] as const
-const kindOf = (type: unknown): PendingOperation['kind'] => kinds.find(kind => kind === type) ?? 'other'
 
 function readResource(value: unknown): StateResource {
   function text(name: string): string | null {

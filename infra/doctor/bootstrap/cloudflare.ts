@@ -55,13 +55,11 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
       findings.push(isOptional ? note(text) : missing(text, set))
       continue
     }
-    if (/^[0-9a-f]{32}$/i.test(value)) {
-      findings.push(missing(`${variable} is an ID, and not a token. Paste the token.`, set))
-      continue
-    }
-    const same = tokens.find(([other, , its]) => other !== name && its === value)
-    if (same) {
-      findings.push(missing(`${variable} has the same token as ${same[1]}. Paste each again.`, set))
+    const [, same] = tokens.find(([other, , its]) => other !== name && its === value) ?? []
+    const isId = /^[0-9a-f]{32}$/i.test(value)
+    if (isId || same !== undefined) {
+      const is = isId ? 'is an ID, and not a token' : `has the same token as ${same}`
+      findings.push(missing(`${variable} ${is}. Paste each token again.`, set))
       continue
     }
     const send = connect(apiUrl, 'CLOUDFLARE_BASE_URL', value)

@@ -67,7 +67,7 @@ const tokenChecks: Check = async ({ settings, state, tokenNames, push, cloudflar
 const leadingTypes: readonly unknown[] = ['A', 'AAAA', 'CNAME', 'HTTPS', 'SVCB', 'NS']
 
 /** Finds records with a hostname of the stack that the state does not know, and those that it lacks. */
-export const recordChecks: Check = async ({ settings: { zoneId, record }, state, cloudflare }) => {
+const recordChecks: Check = async ({ settings: { zoneId, record }, state, cloudflare }) => {
   const plans = record?.plans ?? []
   const known: readonly unknown[] = ofType(state, types.record).map(({ id }) => id)
   const isIn = ({ name, type }: RecordPlan) =>

@@ -1,4 +1,4 @@
-import { quoteValue } from '../../../lib/quote.ts'
+import { printable, quoteValue } from '../../../lib/quote.ts'
 import { findIn, ofType, type StackState } from '../../exported-state.ts'
 import { clientSecretName, clockNames, pushNames, tokenTypes, types } from '../../resource-names.ts'
 import { type Difference, differs, lacking, warns } from './difference.ts'
@@ -9,9 +9,7 @@ import { tokensFor, tokenTitle } from './rows.ts'
 export function pendingDifferences({ pending }: StackState): readonly Difference[] {
   if (pending.length === 0) return []
   const isCreating = pending.some(({ kind }) => kind === 'creating')
-  const names = pending.map(
-    ({ kind, resource }) => `${kind === 'other' ? 'changing' : kind} ${quoteValue(resource.name)}`,
-  )
+  const names = pending.map(({ kind, resource }) => `${printable(kind)} ${quoteValue(resource.name)}`)
   // The engine drops the others at the next run, and keeps creations until somebody clears them.
   const clear =
     'First do what the other lines say about what it left. Then run pulumi refresh --clear-pending-creates, and pulumi up.'
