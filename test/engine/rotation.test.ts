@@ -20,29 +20,6 @@ function secrets() {
 
 const isAccepted = async (appId: string, secret: string) => (await services.trySecret(appId, secret)) === 200
 
-it('a rotated token is deleted only after the repository has the new one', async () => {
-  const old = await stack.output('dnsToken')
-  const [before] = await services.tokens()
-  await stack.configure({ tokenRotation: 'second' })
-  services.sandbox.control.setFaults([
-    {
-      match: { service: 'github', method: 'PUT', path: '/CLOUDFLARE_DNS_TOKEN$' },
-      answer: { kind: 'errors', status: 403, errors: [{ message: 'Forbidden' }] },
-    },
-  ])
-
-  expect((await stack.tryUp()).status).not.toBe(0)
-  expect(await services.tokens()).toHaveLength(2)
-  expect(handedOver()).toBe(old)
-
-  await stack.up()
-  const left = await services.tokens()
-  expect(left).toHaveLength(1)
-  expect(left[0]?.id).not.toBe(before?.id)
-  expect(handedOver()).toBe(await stack.output('dnsToken'))
-  expect(handedOver()).not.toBe(old)
-})
-
 it('a token keeps its value when its expiry changes, and is replaced once it has expired', async () => {
   const value = await stack.output('dnsToken')
   await stack.configure({ tokenExpiresOn: hoursAhead(1) })
