@@ -41,13 +41,15 @@ export async function readStack(chosen: string | undefined, now: number): Promis
   ])
   const given = textsIn(config)
   const reading = readStackSettings(given, now, secretKeys)
-  const cloudflareBaseUrl = given.get('cloudflare:baseUrl') ?? (process.env['CLOUDFLARE_BASE_URL'] || null)
+  // A configuration that is refused can lead to another host.
+  const own = 'value' in reading ? given.get('cloudflare:baseUrl') : undefined
+  const cloudflareBaseUrl = own ?? (process.env['CLOUDFLARE_BASE_URL'] || null)
   return {
     name,
     ...namesOf(name, state),
     settings: 'value' in reading ? reading.value : null,
     problems: 'problems' in reading ? reading.problems : [],
-    apiUrl: process.env['CLOUDFLARE_BASE_URL'] || (cloudflareBaseUrl ?? cloudflareApiUrl),
+    apiUrl: cloudflareBaseUrl ?? cloudflareApiUrl,
     cloudflareBaseUrl,
     state,
   }

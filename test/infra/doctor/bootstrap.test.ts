@@ -1,16 +1,17 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { checkCloudflare } from '../../../infra/doctor/bootstrap/cloudflare.ts'
 import { checkEntra } from '../../../infra/doctor/bootstrap/entra.ts'
 import type { Local, Plan } from '../../../infra/doctor/bootstrap/local.ts'
 import { type Finding, findingsOf, headingsOf, reportOf } from '../../../infra/doctor/bootstrap/steps.ts'
 import { readTerminal } from '../../../infra/doctor/bootstrap/terminal.ts'
 import { checkTools } from '../../../infra/doctor/bootstrap/tools.ts'
-import { namesOf } from '../../../infra/doctor/stack-view.ts'
+import { namesOf, readStack } from '../../../infra/doctor/stack-view.ts'
 import { parseState } from '../../../infra/exported-state.ts'
 import { clockNames, types } from '../../../infra/resource-names.ts'
 import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
+import { cloudflareApiUrl } from '../../../lib/cloudflare.ts'
 import type { FaultAnswer } from '../../../sandbox/http/faults.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { createClientCertificate } from '../../../sandbox/testing/client-certificate.ts'
@@ -602,6 +603,22 @@ describe('npm run bootstrap', () => {
       )
       expect(output).not.toMatch(/ARM_|ACCOUNT_ID| token /)
     })
+  })
+
+  it('sends no token where a configuration leads that is refused', async () => {
+    vi.stubEnv('PATH', `${join(root, 'test/infra/fixtures/bin')}:/usr/bin:/bin`)
+    vi.stubEnv('ANSWER_STATE', exported([]))
+    vi.stubEnv('CLOUDFLARE_BASE_URL', '')
+    const given = { ...minimalConfig, signIn: 'none', 'cloudflare:baseUrl': 'https://stranger.example/' }
+    const keyed = Object.entries(given).map(([key, value]) => [
+      key.replace(/^(?!.*:)/, 'homeport:'),
+      { value },
+    ])
+    vi.stubEnv('ANSWER_CONFIG', JSON.stringify(Object.fromEntries(keyed)))
+    const stack = await readStack(undefined, Date.now())
+    vi.unstubAllEnvs()
+    expect(stack).toMatchObject({ settings: null, apiUrl: cloudflareApiUrl })
+    expect(stack.problems.join()).toContain('cloudflare:baseUrl leads to another host')
   })
 
   it('judges the tools by the first version that they print, and the Node that pulumi will use', async () => {
