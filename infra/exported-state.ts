@@ -38,9 +38,6 @@ export interface StackState {
 
 /** Version 4 is written as soon as a resource has a hook (seen with 3.259.0). */
 const versions: readonly unknown[] = [3, 4]
-/** A state holds the Worker's source twice and is about 2 MB. */
-const maxLength = 64 * 1024 * 1024
-const maxResources = 10_000
 
 /**
  * Reads the state of a stack, or of the selected one. This takes neither the passphrase nor a lock, and secrets stay encrypted.
@@ -53,7 +50,6 @@ export async function readState(stack?: string): Promise<StackState> {
 
 /** Parses what `pulumi stack export` prints. @throws CommandError */
 export function parseState(text: string): StackState {
-  if (text.length > maxLength) throw refuse('is larger than 64 MiB')
   const exported = parseObject(text)
   if (!versions.includes(exported['version'])) throw refuse('has another version than 3 or 4')
   const deployment = exported['deployment']
@@ -72,27 +68,11 @@ function refuse(problem: string): CommandError {
 function listIn(deployment: object, name: string): readonly unknown[] {
   const list: unknown = Reflect.get(deployment, name) ?? []
   if (!Array.isArray(list)) throw refuse(`has something other than a list in ${name}`)
-  if (list.length > maxResources) throw refuse(`has more than ${maxResources} entries in ${name}`)
   return list
 }
 
 function readResource(value: unknown): StateResource {
-  function text(name: string): string | null {
-    const found = fieldOf(value, name) ?? null
-    if (found === null || typeof found === 'string') return found
-    throw refuse(`has a resource with something other than text in ${name}`)
-  }
-  function flag(name: string): boolean {
-    const found = fieldOf(value, name) ?? false
-    if (typeof found === 'boolean') return found
-    throw refuse(`has a resource with something other than true or false in ${name}`)
-  }
-  function fields(name: string): Fields {
-    const found = fieldOf(value, name) ?? {}
-    if (typeof found === 'object' && found !== null && !Array.isArray(found)) return { ...found }
-    throw refuse(`has a resource with something other than fields in ${name}`)
-  }
-  const [urn, type] = [text('urn'), text('type')]
+  const [urn, type] = [textOf(value, 'urn'), textOf(value, 'type')]
   // urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME, where only the name can contain a colon twice.
   const [, name] = /^urn:pulumi:[^:]+::[^:]+::(?:(?!::).)+::(.+)$/s.exec(urn ?? '') ?? []
   if (urn === null || type === null || name === undefined)
@@ -101,12 +81,12 @@ function readResource(value: unknown): StateResource {
     urn,
     type,
     name,
-    id: text('id') || null,
-    inputs: fields('inputs'),
-    outputs: fields('outputs'),
-    protect: flag('protect'),
-    toDelete: flag('delete'),
-    external: flag('external'),
+    id: textOf(value, 'id') || null,
+    inputs: { ...Object(fieldOf(value, 'inputs')) },
+    outputs: { ...Object(fieldOf(value, 'outputs')) },
+    protect: fieldOf(value, 'protect') === true,
+    toDelete: fieldOf(value, 'delete') === true,
+    external: fieldOf(value, 'external') === true,
   }
 }
 

@@ -14,9 +14,9 @@ interface Place {
   readonly path: (output: (name: string) => string, owner: string) => string
 }
 
-const inAccount = (path: string, name = 'id', from: Place['from'] = 'cloudflare'): Place => ({
+const inAccount = (path: string, from: Place['from'] = 'cloudflare'): Place => ({
   from,
-  path: output => `/accounts/${output('accountId')}${path}/${output(name)}`,
+  path: output => `/accounts/${output('accountId')}${path}/${output('id')}`,
 })
 const inEnvironment = (path: string, name: string): Place => ({
   from: 'gitHub',
@@ -26,7 +26,7 @@ const inEnvironment = (path: string, name: string): Place => ({
 
 /** What can leave the program. Entra's objects are in `registered`: the program has no token for Graph. */
 const places: Readonly<Record<string, Place>> = {
-  [types.accountToken]: inAccount('/tokens', 'id', 'minting'),
+  [types.accountToken]: inAccount('/tokens', 'minting'),
   [types.userToken]: { from: 'minting', path: output => `/user/tokens/${output('id')}` },
   [types.database]: inAccount('/d1/database'),
   [types.domain]: inAccount('/workers/domains'),
