@@ -14,12 +14,6 @@ interface Planned extends RecordPlan {
   readonly logicalName: string
 }
 
-/** The component of the records, as `index.ts` names it. */
-const component = 'dns'
-
-/** Where the page explains what to do. */
-const seeTroubleshooting = 'See docs/stack.md#errors.'
-
 /**
  * Refuses settings that would delete what people need, and that `protect` does not keep: the engine ignores it for an import,
  * and in other cases stops only after it has deleted other resources (seen with 3.259.0).
@@ -36,7 +30,7 @@ async function findLosses(
   own: Reading<readonly Own[]>,
 ): Promise<readonly string[]> {
   const planned = (record?.plans ?? []).map(
-    (plan, index): Planned => ({ ...plan, logicalName: recordNameOf(component, plan, index) }),
+    (plan, index): Planned => ({ ...plan, logicalName: recordNameOf('dns', plan, index) }),
   )
   if ('problem' in own) {
     if (planned.some(({ importId }) => importId !== null)) return [`importRecordId is set. ${own.problem}`]
@@ -47,12 +41,15 @@ async function findLosses(
   const state = own.value
   const records = state.filter(({ type }) => type === types.record)
   const database = state.find(({ type }) => type === types.database)
+  const ofRecords = [
+    ...planned.map(plan => recordProblem(zoneId, plan, planned, records)),
+    ...droppedProblems(planned, records),
+  ]
   return [
     ...(database === undefined || signIn?.worker ? [] : await leavingProblems(database)),
     ...(signIn === null ? [] : secretProblems(signIn.clientSecrets, state, Date.now())),
     ...(signIn === null ? [] : changeoverProblems(signIn, state, Date.now())),
-    ...planned.flatMap(plan => recordProblems(zoneId, plan, planned, records)),
-    ...droppedProblems(planned, records),
+    ...ofRecords.flatMap(problem => (problem === null ? [] : [`${problem} See docs/stack.md#errors.`])),
   ]
 }
 
@@ -64,86 +61,76 @@ const isOf = ({ name, type }: RecordPlan, { outputs }: Own): boolean =>
 /** Takes a resource out of the state, and leaves it alone at Cloudflare or Entra. */
 const release = ({ urn }: Own): string => `run pulumi state delete --force '${urn}'`
 
-function recordProblems(
+function recordProblem(
   zoneId: string,
   plan: Planned,
   planned: readonly Planned[],
   records: readonly Own[],
-): readonly string[] {
+): string | null {
   const own = records.find(({ name }) => name === plan.logicalName)
-  if (plan.importId !== null) return importProblems(plan.importId, own, records)
-  if (own === undefined) return firstGoneProblems(plan, planned, records)
-  return isOf(plan, own)
-    ? moveProblems(zoneId, plan, own)
-    : firstProblems(zoneId, plan, own, planned, records)
+  if (plan.importId !== null) return importProblem(plan.importId, own, records)
+  if (own === undefined) return firstGoneProblem(plan, planned, records)
+  return isOf(plan, own) ? moveProblem(zoneId, plan, own) : firstProblem(zoneId, plan, own, planned, records)
 }
 
 /** Finds an import over a record of the state: the engine deletes that one, also if it is the same. */
-function importProblems(id: string, own: Own | undefined, records: readonly Own[]): readonly string[] {
+function importProblem(id: string, own: Own | undefined, records: readonly Own[]): string | null {
   const same = records.find(one => idOf(one) === id)
   if (same !== undefined)
-    return [
-      `importRecordId is ${id}, which the stack already has as ${titleOfOwn(same)}, and importing it again would delete it. Remove the key or its line: pulumi config rm importRecordId. ${seeTroubleshooting}`,
-    ]
-  if (own === undefined) return []
-  return [
-    `importRecordId is ${id}, but the stack already has the record ${quoteValue(idOf(own))}, which the import would delete. To keep that one, run pulumi config rm importRecordId. To adopt the other one, ${release(own)}, then pulumi up. ${seeTroubleshooting}`,
-  ]
+    return `importRecordId is ${id}, which the stack already has as ${titleOfOwn(same)}, and importing it again would delete it. Remove the key or its line: pulumi config rm importRecordId.`
+  return own
+    ? `importRecordId is ${id}, but the stack already has the record ${quoteValue(idOf(own))}, which the import would delete. To keep that one, run pulumi config rm importRecordId. To adopt the other one, ${release(own)}, then pulumi up.`
+    : null
 }
 
 /** Finds a record of the state that is to be the first one, now that the first is gone. Adopting it would refuse it. */
-function firstGoneProblems(
+function firstGoneProblem(
   plan: Planned,
   planned: readonly Planned[],
   records: readonly Own[],
-): readonly string[] {
-  return records
-    .filter(own => isOf(plan, own) && !planned.some(({ logicalName }) => logicalName === own.name))
-    .map(
-      ({ urn }) =>
-        `The stack has ${titleOf(plan)}, but not as its first record, which is gone. Run pulumi state rename '${urn}' ${plan.logicalName}, then pulumi up. ${seeTroubleshooting}`,
-    )
+): string | null {
+  const moved = records
+    .filter(own => isOf(plan, own))
+    .find(({ name }) => !planned.some(({ logicalName }) => logicalName === name))
+  return moved
+    ? `The stack has ${titleOf(plan)}, but not as its first record, which is gone. Run pulumi state rename '${moved.urn}' ${plan.logicalName}, then pulumi up.`
+    : null
 }
 
 /** Keeps the first record the first: its logical name does not say which one it is, so the run would rename it. */
-function firstProblems(
+function firstProblem(
   zoneId: string,
   plan: Planned,
   own: Own,
   planned: readonly Planned[],
   records: readonly Own[],
-): readonly string[] {
+): string | null {
   const moved = planned.find(one => isOf(one, own))
   if (moved !== undefined) {
     const fix =
       moved.name === plan.name
         ? `List that type first: pulumi config set --plaintext recordType ${moved.type},${plan.type}`
         : 'List that hostname first'
-    return [
-      `The configuration lists ${titleOf(plan)} first, but the stack's first record is ${titleOfOwn(own)}, which the run would rename. ${fix}. ${seeTroubleshooting}`,
-    ]
+    return `The configuration lists ${titleOf(plan)} first, but the stack's first record is ${titleOfOwn(own)}, which the run would rename. ${fix}.`
   }
   const other = records.find(one => one !== own && isOf(plan, one))
-  if (other === undefined) return moveProblems(zoneId, plan, own)
-  return [
-    `The configuration no longer lists ${titleOfOwn(own)}, the stack's first record, so the run would rename it to one that exists. To leave it as it is, ${release(own)}, then pulumi state rename '${other.urn}' ${own.name}, then pulumi up. ${seeTroubleshooting}`,
-  ]
+  return other
+    ? `The configuration no longer lists ${titleOfOwn(own)}, the stack's first record, so the run would rename it to one that exists. To leave it as it is, ${release(own)}, then pulumi state rename '${other.urn}' ${own.name}, then pulumi up.`
+    : moveProblem(zoneId, plan, own)
 }
 
 /** Finds a record that another zone or type would delete, with its live address. */
-function moveProblems(zoneId: string, { type }: RecordPlan, own: Own): readonly string[] {
-  const [liveZone, liveType] = ['zoneId', 'type'].map(name => String(fieldOf(own.outputs, name)))
-  if (zoneId === liveZone && type === liveType) return []
+function moveProblem(zoneId: string, { type }: RecordPlan, own: Own): string | null {
+  const [liveZone = '', liveType = ''] = ['zoneId', 'type'].map(name => String(fieldOf(own.outputs, name)))
+  if (zoneId === liveZone && type === liveType) return null
   const changed =
     zoneId === liveZone
-      ? `the type is ${type}, but it has the type ${quoteValue(liveType ?? '')}`
-      : `zoneId is ${zoneId}, but it is in zone ${quoteValue(liveZone ?? '')}`
-  return [
-    `For the record ${quoteValue(idOf(own))}, ${changed}: the change would delete it with its live address. If that is a mistake, set the key back. To leave it as it is and create one there, ${release(own)}, then pulumi up. ${seeTroubleshooting}`,
-  ]
+      ? `the type is ${type}, but it has the type ${quoteValue(liveType)}`
+      : `zoneId is ${zoneId}, but it is in zone ${quoteValue(liveZone)}`
+  return `For the record ${quoteValue(idOf(own))}, ${changed}: the change would delete it with its live address. If that is a mistake, set the key back. To leave it as it is and create one there, ${release(own)}, then pulumi up.`
 }
 
-/** Finds records of the state that the configuration does not declare, unless they are the first one, see `firstProblems`. */
+/** Finds records of the state that the configuration does not declare, unless they are the first one, see `firstProblem`. */
 function droppedProblems(planned: readonly Planned[], records: readonly Own[]): readonly string[] {
   const [first] = planned
   return records
@@ -151,7 +138,7 @@ function droppedProblems(planned: readonly Planned[], records: readonly Own[]): 
     .filter(own => first === undefined || !isOf(first, own))
     .map(
       own =>
-        `The stack has the record ${titleOfOwn(own)}, which the configuration no longer declares, so the run would delete it with its live address. To leave it as it is, ${release(own)}, then pulumi up. ${seeTroubleshooting}`,
+        `The stack has the record ${titleOfOwn(own)}, which the configuration no longer declares, so the run would delete it with its live address. To leave it as it is, ${release(own)}, then pulumi up.`,
     )
 }
 
