@@ -34,8 +34,6 @@ interface KeyRow extends Row<Earlier> {
   /** The parts that use the key: without any of them, it does nothing. Every stack uses a key without parts. */
   readonly parts?: readonly Part[]
   readonly isRequired?: true
-  /** How to set it, if not by the usual command. */
-  readonly setBy?: string
 }
 
 const overview = "the zone's overview page"
@@ -157,14 +155,7 @@ export const ownKeys = {
    * a line for each name that a router keeps, as `npm run push -- add` writes it: `NAME TYPES HASH[,HASH]`. Each
    * name and type is a record of the stack
    */
-  pushHosts: {
-    parts: ['push'],
-    read: readPushHosts,
-    isRequired: true,
-    secret: true,
-    setBy:
-      'Create it: npm run push -- add HOSTNAME --hosts FILE, then pulumi config set --secret pushHosts < FILE',
-  },
+  pushHosts: { parts: ['push'], read: readPushHosts, isRequired: true, secret: true },
   /**
    * a workflow that a Worker starts every five minutes, as [a
    * clock](github-actions.md#a-clock): `owner/repository/file.yml`, with `@branch` for another
@@ -254,10 +245,11 @@ const newCertificate =
 /** Returns how to set a key. */
 export function fixOf(key: Key): string {
   if (key === 'sessionKeys') return `Create one: npm run -s keys -- new | pulumi config set --secret ${key}`
+  if (key === 'pushHosts')
+    return 'Create it: npm run push -- add HOSTNAME --hosts FILE, then pulumi config set --secret pushHosts < FILE'
   if (key === 'clientCertificate' || key === 'clientCertificateNext')
     return `Create one: ${newCertificate} | pulumi config set --secret ${key}`
-  const usual = keys[key].secret ? `--secret ${key}` : `--plaintext ${key} …`
-  return keys[key].setBy ?? `Set it: pulumi config set ${usual}`
+  return `Set it: pulumi config set ${keys[key].secret ? `--secret ${key}` : `--plaintext ${key} …`}`
 }
 
 /** Returns a problem for each name that is no key. */

@@ -3,7 +3,7 @@ import { findIn, ofType } from '../../exported-state.ts'
 import { fieldOf, textOf } from '../../json.ts'
 import { types } from '../../resource-names.ts'
 import { handedOver, handedOverVariables } from '../../settings/handed-over.ts'
-import { changeDifferences, type Difference, differs } from './difference.ts'
+import { changeDifferences, type Difference, differs, lacking } from './difference.ts'
 import { rotateToken } from './expiry.ts'
 import type { Check } from './look.ts'
 import { gitHubReader } from './reader.ts'
@@ -23,21 +23,14 @@ export const handOverChecks: Check = async look => {
   const names = Object.keys(handedOverVariables(settings.zoneId, record)).filter(
     name => !known.includes(name),
   )
-  const unknown = names.map(async name => {
-    if ((await read(`/variables/${name}`)) === null)
-      return [
-        differs(
-          `The configuration declares the variable ${name} of the environment ${environment}, which the state lacks.`,
-          'Run pulumi up, which creates it.',
+  const unknown = names.map(async name =>
+    (await read(`/variables/${name}`)) === null
+      ? lacking(`the variable ${name} of the environment ${environment}`)
+      : differs(
+          `The environment ${environment} has the variable ${name}, which the state does not know. Every pulumi up fails with 409 Variable already exists.`,
+          `If no run is under way: gh variable delete ${name} --env ${environment} --repo ${owner}/${repository}, then pulumi up.`,
         ),
-      ]
-    return [
-      differs(
-        `The environment ${environment} has the variable ${name}, which the state does not know. Every pulumi up fails with 409 Variable already exists.`,
-        `If no run is under way: gh variable delete ${name} --env ${environment} --repo ${owner}/${repository}, then pulumi up.`,
-      ),
-    ]
-  })
+  )
   const secret = findIn(state, types.environmentSecret)
   return [
     ...changeDifferences(

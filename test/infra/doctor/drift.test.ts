@@ -510,7 +510,7 @@ it('npm run drift names a variable that neither the state nor GitHub has, and a 
   expect(await lines({ state, config: { clock: 'you/dns/dns.yml' } })).toEqual(
     expect.arrayContaining(
       matching([
-        'variable HOMEPORT_RECORD_TYPE … the state lacks … pulumi up',
+        'the state lacks: the variable HOMEPORT_RECORD_TYPE … pulumi up',
         'the state lacks: … Worker of the clock … cron trigger',
       ]),
     ),
