@@ -25,12 +25,7 @@ import {
   registrationArguments,
 } from '../resources/registration-arguments.ts'
 import { dnsWrite, type TokenLimits, tokenArguments } from '../resources/token-policy.ts'
-import {
-  databaseArguments,
-  domainArguments,
-  keptInputs,
-  scriptArguments,
-} from '../resources/worker-arguments.ts'
+import { databaseArguments, keptInputs, scriptArguments } from '../resources/worker-arguments.ts'
 import { type Binding, handlerBindings } from '../resources/worker-bindings.ts'
 import { handedOver, handedOverVariables, variableNameOf } from '../settings/handed-over.ts'
 import { secretKeys } from '../settings/keys.ts'
@@ -307,7 +302,7 @@ function workerEntries(
   }
   const secret = new Wanted('a list with bindings', value => listOf(value).includes('bindings'))
   const service = outputOf('scriptName', `${component}-worker`)
-  const domain = host && { ...domainArguments({ accountId, zoneId, host }), service }
+  const domain = host && { accountId, zoneId, hostname: host, service }
   return [
     declare(types.script, `${component}-worker`, script, {
       ignoreChanges: keptInputs.script,

@@ -98,7 +98,7 @@ export async function checkHost(place: DomainPlace, access: CloudflareAccess): P
  * cannot be read.
  */
 export async function findHostProblem(
-  { accountId, zoneId, host }: DomainPlace,
+  { accountId, zoneId, hostname: host }: DomainPlace,
   send: Send,
 ): Promise<Omit<CreationProblem, 'exists'> | null> {
   async function list(path: string, query: Readonly<Record<string, string>>) {

@@ -21,7 +21,7 @@ export class PushEndpoint extends pulumi.ComponentResource {
       hosts: pulumi.secret(hosts),
     })
     const { scriptName } = declareScript(name, this, args, bindings)
-    declareDomain(name, this, scriptName, { accountId, zoneId, host })
+    declareDomain(name, this, scriptName, { accountId, zoneId, hostname: host })
     this.registerOutputs()
   }
 }

@@ -37,7 +37,7 @@ export class SignInHandler extends pulumi.ComponentResource {
     const bound = { ...values, databaseId: database.id }
     const bindings = handlerBindings<pulumi.Input<string>>(settings, bound)
     const { scriptName } = declareScript(name, this, args, bindings)
-    declareDomain(name, this, scriptName, { accountId, zoneId, host: worker.host })
+    declareDomain(name, this, scriptName, { accountId, zoneId, hostname: worker.host })
 
     this.databaseId = database.id
     this.registerOutputs({ databaseId: this.databaseId })

@@ -36,18 +36,6 @@ export function requireDnsWrite(groups: readonly PermissionGroup[]): string {
   return first.id
 }
 
-/**
- * Returns a policy with one permission on one zone. Cloudflare returns longer lists in an order of its own, which shows
- * as a change. `resources` is compact JSON, because the provider compares it with Cloudflare's text.
- */
-function policyForZone<Id>(zoneId: string, groupId: Id) {
-  return {
-    effect: 'allow',
-    permissionGroups: [{ id: groupId }],
-    resources: JSON.stringify({ [`${dnsWrite.scope}.${zoneId}`]: '*' }),
-  }
-}
-
 /** What limits a token besides its permission. */
 export interface TokenLimits {
   /** When it ends, `2030-01-01T00:00:00Z`. Without it, it does not. */
@@ -63,11 +51,14 @@ export function tokenArguments<Id>(
   { expiresOn = null, allowedCidrs = [] }: TokenLimits,
   groupId: Id,
 ) {
+  // Compact JSON, because the provider compares it with Cloudflare's text.
+  const resources = JSON.stringify({ [`${dnsWrite.scope}.${zoneId}`]: '*' })
   return {
     name,
     // Undeclared, a token that somebody disabled would not show as a change (seen with the real provider).
     status: 'active',
-    policies: [policyForZone(zoneId, groupId)],
+    // One policy with one permission: Cloudflare returns longer lists in an order of its own, which shows as a change.
+    policies: [{ effect: 'allow', permissionGroups: [{ id: groupId }], resources }],
     ...(expiresOn === null ? {} : { expiresOn }),
     ...(allowedCidrs.length === 0 ? {} : { condition: { requestIp: { ins: [...allowedCidrs] } } }),
   }

@@ -19,17 +19,12 @@ export function scriptArguments<Value>(accountId: string, bindings: readonly Bin
   return { accountId, mainModule: 'worker.js', compatibilityDate, bindings: [...bindings], observability }
 }
 
-/** A custom domain. */
+/** What the program declares of the custom domain of a Worker, besides its service. */
 export interface DomainPlace {
   readonly accountId: string
   readonly zoneId: string
   /** In the zone. */
-  readonly host: string
-}
-
-/** Returns what the program declares of the host that a Worker serves. */
-export function domainArguments({ accountId, zoneId, host }: DomainPlace) {
-  return { accountId, zoneId, hostname: host }
+  readonly hostname: string
 }
 
 /** Returns what the program declares of the employee database. */

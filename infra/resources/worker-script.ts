@@ -2,7 +2,7 @@ import * as cloudflare from '@pulumi/cloudflare'
 import { type Input, type Resource, ResourceHook } from '@pulumi/pulumi'
 import { defaultAccess } from './cloudflare-access.ts'
 import { checkHost } from './existing-record.ts'
-import { type DomainPlace, domainArguments, keptInputs, scriptArguments } from './worker-arguments.ts'
+import { type DomainPlace, keptInputs, scriptArguments } from './worker-arguments.ts'
 import type { Binding } from './worker-bindings.ts'
 import type { WorkerBundle } from './worker-bundle.ts'
 
@@ -51,7 +51,7 @@ export function declareDomain(
   const freeHost = new ResourceHook(`free-${name}-host`, () => checkHost(place, access), { onDryRun: true })
   new cloudflare.WorkersCustomDomain(
     `${name}-domain`,
-    { ...domainArguments(place), service },
+    { ...place, service },
     // Every change is a replacement, and Cloudflare has one domain per hostname: deleting the old one last would
     // delete the new one.
     { parent, deleteBeforeReplace: true, hooks: { beforeCreate: [freeHost] } },

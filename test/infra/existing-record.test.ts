@@ -48,7 +48,7 @@ it('a record that exists is named with the commands that adopt it, and no other 
 })
 
 it('a record that Cloudflare keeps for a custom domain keeps nothing from becoming one', async () => {
-  const place = { accountId: 'a', zoneId: 'z', host: 'in.example.com' }
+  const place = { accountId: 'a', zoneId: 'z', hostname: 'in.example.com' }
   const withRecord = (meta: object) => (path: string) => {
     const result = path.includes('/dns_records') ? [{ id: '1', type: 'AAAA', content: '100::', meta }] : []
     return Promise.resolve({ status: 200, body: { success: true, result } })

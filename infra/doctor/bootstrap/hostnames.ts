@@ -32,7 +32,7 @@ export async function checkNames(
   const domains = inputsOf(types.domain).map(({ hostname }) => hostname)
   for (const host of hosts) {
     if (accountId === null || domains.includes(host)) continue
-    const problem = await findHostProblem({ zoneId, accountId, host }, send)
+    const problem = await findHostProblem({ zoneId, accountId, hostname: host }, send)
     if (problem) findings.push(missing(problem.text, problem.fix))
   }
   return findings
