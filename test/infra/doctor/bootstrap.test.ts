@@ -321,7 +321,7 @@ describe('the applications for CI', () => {
   const readAll = '9a5d68dd-52b0-4cc2-bd40-abcf44ac3a30'
   const readWriteOwnedBy = '18a4783c-866b-4cc7-a460-3d5e5662c884'
   const subject = 'repo:homeport@100000/homeport@100001'
-  const look = (changes: NodeJS.ProcessEnv = {}) => checkEntra({ ...env, ...changes })
+  const stranger = '99999999-2222-3333-4444-555555555555'
   const credential = (environment: string, changes: object = {}) => ({
     id: environment,
     name: environment,
@@ -330,13 +330,24 @@ describe('the applications for CI', () => {
     audiences: ['api://AzureADTokenExchange'],
     ...changes,
   })
-  const set = (
-    credentials: readonly object[],
-    roles: readonly string[],
-    driftRoles: readonly string[] = [readAll],
-  ) => {
+  const elsewhere = credential('else', { subject: 'repo:x/y:environment:infra' })
+
+  /** What differs from two applications that are as the page creates them. */
+  interface Difference {
+    readonly trusted?: readonly object[]
+    readonly roles?: readonly string[]
+    readonly driftRoles?: readonly string[]
+    readonly env?: NodeJS.ProcessEnv
+    readonly owners?: readonly string[]
+  }
+
+  function set({
+    trusted = [credential('infra')],
+    roles = [readWriteOwnedBy],
+    driftRoles = [readAll],
+  }: Difference) {
     const those = [
-      ['ci', clientId, credentials, roles],
+      ['ci', clientId, trusted, roles],
       ['drift', driftClientId, [credential('infra-drift')], driftRoles],
     ] as const
     sandbox.control.setState({
@@ -360,93 +371,77 @@ describe('the applications for CI', () => {
     })
   }
 
-  const alsoTrusts = `The application homeport-ci also trusts "${subject}:environment:infra-drift".`
-
-  it.each([
-    ['another audience', { audiences: ['https://github.com/a'] }],
-    ['another issuer', { issuer: 'https://elsewhere.example' }],
-    ['another environment', { subject: `${subject}:environment:infra-drift` }, alsoTrusts],
-  ])('do not trust a run by %s', async (_, changes, ...others) => {
-    set([credential('infra', changes)], [readWriteOwnedBy])
-    const findings = await look()
-    expect(missingIn(findings)).toEqual([
-      'No federated credential of homeport-ci trusts runs in the environment infra.',
-      ...others,
-    ])
-    expect(findings.find(({ level }) => level === 'missing')?.fix).toContain(`"${subject}:environment:infra"`)
+  const untrusted = `No federated credential of homeport-ci … infra. … "${subject}:environment:infra"`
+  const more = 'bdfbf15f-ee85-4955-8675-146e8e5296b5'
+  it.each<[string, Difference, ...Line[]]>([
+    ['as the page creates them, and listed as an owner', { owners: ['principal-ci'] }],
+    ['trusted for another audience', { trusted: [credential('infra', { audiences: ['x'] })] }, untrusted],
+    ['trusted by another issuer', { trusted: [credential('infra', { issuer: 'https://x' })] }, untrusted],
+    [
+      'trusting the environment that nobody approves',
+      { trusted: [credential('infra-drift')] },
+      untrusted,
+      `homeport-ci also trusts "${subject}:environment:infra-drift"`,
+    ],
+    [
+      'trusting two environments',
+      { trusted: [credential('infra'), credential('infra-drift')] },
+      /also trusts .*\. az ad app federated-credential delete --id "\$ARM_CLIENT_ID" --federated-credential-id infra-drift$/,
+    ],
+    ['trusting another repository', { trusted: [elsewhere, credential('infra')] }, 'also trusts "repo:x/y:'],
+    ...(
+      [
+        [{ GITHUB_TOKEN: '' }, 'GITHUB_TOKEN is not set'],
+        [{ GITHUB_REPOSITORY: 'homeport' }, 'GITHUB_REPOSITORY is "homeport"'],
+        [{ GITHUB_TOKEN: 'x' }, 'GitHub answered 401 about homeport/homeport'],
+      ] as const
+    ).map(([unread, cause]): [string, Difference, ...Line[]] => [
+      `compared with no repository, since ${cause}`,
+      { env: unread, trusted: [elsewhere] },
+      `homeport-ci … not checked: ${cause}`,
+      `homeport-ci-drift … not checked: ${cause}`,
+    ]),
+    [
+      'permitted more',
+      { roles: [readWriteOwnedBy, more] },
+      `homeport-ci … "${more}" … only Application.ReadWrite.OwnedBy … az rest --method DELETE --url … /appRoleAssignments/${more}"`,
+    ],
+    [
+      'permitted nothing, or something else',
+      { roles: [], driftRoles: [readWriteOwnedBy] },
+      'homeport-ci lacks Application.ReadWrite.OwnedBy … consent',
+      'homeport-ci-drift lacks Application.Read.All … consent',
+      `homeport-ci-drift … "${readWriteOwnedBy}" … only Application.Read.All`,
+    ],
+    [
+      'listed as an owner by the client ID',
+      { owners: [clientId] },
+      'ownerObjectIds lacks principal-ci, the Object ID of homeport-ci',
+    ],
+    [
+      'unknown in this tenant',
+      { env: { ARM_CLIENT_ID: stranger, ARM_DRIFT_CLIENT_ID: stranger } },
+      'No application … ARM_CLIENT_ID',
+      'No application … ARM_DRIFT_CLIENT_ID',
+    ],
+    [
+      'named by what is no ID',
+      { env: { ARM_CLIENT_ID: "x' or true", ARM_DRIFT_CLIENT_ID: '' } },
+      'ARM_CLIENT_ID is not set',
+      'ARM_DRIFT_CLIENT_ID is not set',
+    ],
+    ['not read without a token', { env: { HOMEPORT_GRAPH_TOKEN: '' } }, 'HOMEPORT_GRAPH_TOKEN is not set'],
+    [
+      'not read with an old one',
+      { env: { HOMEPORT_GRAPH_TOKEN: 'old' } },
+      'Graph answered 401. … az account',
+    ],
+  ])('are %s', async (_, given, ...expected) => {
+    set(given)
+    const findings = await checkEntra({ ...env, ...given.env }, given.owners)
+    const lines = findings.filter(({ level }) => level === 'missing').map(({ text, fix }) => `${text} ${fix}`)
+    expect(lines).toEqual(matching(expected))
     expect(methodsSent()).toEqual(['GET'])
-  })
-
-  it('trust one environment each, so that a run that nobody approves cannot deploy', async () => {
-    set([credential('infra'), credential('infra-drift')], [readWriteOwnedBy])
-    const findings = await look()
-    expect(missingIn(findings)).toEqual([alsoTrusts])
-    expect(findings.find(({ level }) => level === 'missing')?.fix).toBe(
-      'az ad app federated-credential delete --id "$ARM_CLIENT_ID" --federated-credential-id infra-drift',
-    )
-  })
-
-  it('are not said to trust the right repository while GitHub is not read', async () => {
-    const elsewhere = credential('infra', { id: 'else', name: 'else', subject: 'repo:x/y:environment:infra' })
-    set([elsewhere, credential('infra')], [readWriteOwnedBy])
-    for (const [unread, cause] of [
-      [{ GITHUB_TOKEN: '' }, 'GITHUB_TOKEN is not set'],
-      [{ GITHUB_REPOSITORY: 'homeport' }, 'GITHUB_REPOSITORY is "homeport"'],
-      [{ GITHUB_TOKEN: 'x' }, 'GitHub answered 401 about homeport/homeport'],
-    ] as const)
-      expect(missingIn(await look(unread))[0]).toContain(`homeport-ci trusts was not checked: ${cause}`)
-    expect(missingIn(await look())).toEqual([
-      'The application homeport-ci also trusts "repo:x/y:environment:infra".',
-    ])
-  })
-
-  it('need one permission, and no more', async () => {
-    const more = 'bdfbf15f-ee85-4955-8675-146e8e5296b5'
-    set([credential('infra')], [readWriteOwnedBy, more])
-    const [further] = (await look()).filter(({ text }) => text.includes(more))
-    expect(further).toMatchObject({
-      level: 'missing',
-      text: `The application homeport-ci has the application permission "${more}", and needs only Application.ReadWrite.OwnedBy.`,
-      fix: expect.stringMatching(/^az rest --method DELETE --url "https:.*\/appRoleAssignments\/[^/]+"$/),
-    })
-  })
-
-  it('own the registration: the one that deploys, by its Object ID', async () => {
-    set([credential('infra')], [readWriteOwnedBy])
-    const { entra } = stateOf(sandbox.control)
-    const [own] = entra.servicePrincipals
-    expect(missingIn(await checkEntra(env, [clientId]))).toEqual([
-      expect.stringContaining(`ownerObjectIds lacks ${own?.id}, the Object ID of homeport-ci`),
-    ])
-    expect(missingIn(await checkEntra(env, [own?.id ?? '']))).toEqual([])
-  })
-
-  it('are reported without consent, without a principal, or if they do not exist', async () => {
-    set([credential('infra')], [], [readWriteOwnedBy])
-    expect(missingIn(await look())).toEqual([
-      'The application homeport-ci lacks Application.ReadWrite.OwnedBy, or an administrator has not consented.',
-      'The application homeport-ci-drift lacks Application.Read.All, or an administrator has not consented.',
-      `The application homeport-ci-drift has the application permission "${readWriteOwnedBy}", and needs only Application.Read.All.`,
-    ])
-    sandbox.control.setState({ entra: { applications: [], servicePrincipals: [] } })
-    expect(missingIn(await look())).toEqual([
-      'No application has the client ID in ARM_CLIENT_ID.',
-      'No application has the client ID in ARM_DRIFT_CLIENT_ID.',
-    ])
-  })
-
-  it('are skipped without a token, with an expired one, or without a client ID', async () => {
-    const without = await look({ HOMEPORT_GRAPH_TOKEN: '' })
-    expect(missingIn(without)).toEqual([
-      'Entra could not be read: HOMEPORT_GRAPH_TOKEN is not set. A token lasts about an hour.',
-    ])
-    const expired = await look({ HOMEPORT_GRAPH_TOKEN: 'old' })
-    expect(missingIn(expired)[0]).toMatch(/^Entra could not be read: Graph answered 401\./)
-    const unknown = { ARM_CLIENT_ID: "x' or true", ARM_DRIFT_CLIENT_ID: '' }
-    expect(missingIn(await look(unknown))).toEqual([
-      'ARM_CLIENT_ID is not set to a client ID.',
-      'ARM_DRIFT_CLIENT_ID is not set to a client ID.',
-    ])
   })
 })
 
