@@ -14,14 +14,6 @@ export interface RecordPlan {
 /** In the order of the configuration: by hostname, then by type. */
 export type RecordPlans = readonly [RecordPlan, ...RecordPlan[]]
 
-/** The token that may change the records. */
-export interface TokenPlan {
-  readonly owner: 'user' | 'account'
-  readonly rotation: string
-  readonly expiresOn: string | null
-  readonly allowedCidrs: readonly string[]
-}
-
 /** The environment of a repository that receives the token. */
 export interface HandOver {
   readonly owner: string
@@ -32,7 +24,13 @@ export interface HandOver {
 /** The part `record`. */
 export interface RecordSettings {
   readonly plans: RecordPlans
-  readonly token: TokenPlan
+  /** The token that may change the records. */
+  readonly token: {
+    readonly owner: 'user' | 'account'
+    readonly rotation: string
+    readonly expiresOn: string | null
+    readonly allowedCidrs: readonly string[]
+  }
   /** Null if you store the token by hand. */
   readonly handOver: HandOver | null
 }
@@ -80,14 +78,6 @@ export interface SignInSettings extends ValuesOfParts<'signIn' | 'worker'> {
   readonly worker: WorkerSettings | null
 }
 
-/** The part `push`. Its token has the owner, rotation and expiry of the records' token. */
-export interface PushSettings {
-  /** Where routers send their address, `https://push.example.com`. */
-  readonly origin: string
-  /** The host of `origin`. */
-  readonly host: string
-}
-
 /** The validated configuration, without its secrets. */
 export interface StackSettings {
   /** 32 hex digits. Empty if no part needs it. */
@@ -98,8 +88,8 @@ export interface StackSettings {
   readonly record: RecordSettings | null
   /** Null if the stack has no sign-in. */
   readonly signIn: SignInSettings | null
-  /** Null if the stack has no push endpoint. */
-  readonly push: PushSettings | null
+  /** Where routers send their address. Null if the stack has no push endpoint, whose token is like that of the records. */
+  readonly push: { readonly origin: string; readonly host: string } | null
   /** The workflow that a Worker starts, `owner/repository/file.yml`; null for none. */
   readonly clock: string | null
   /** Of credentials that somebody created by hand. No read tells all of them. */

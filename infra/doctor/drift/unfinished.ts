@@ -41,7 +41,10 @@ export const missingChecks: Check = ({ settings: { record, signIn, push, clock }
   return lacking(...wanted.filter(([part, , isThere]) => part && !isThere).map(([, name]) => name))
 }
 
-/** A refresh with the program does not read what is already replaced, and the provider fails to delete what is gone. */
+/**
+ * A refresh with the program does not read what is already replaced, and the provider fails to delete what is gone. The program cannot
+ * find it out: the engine shows it no replaced resource, and the provider's data source of a registration has no client secrets.
+ */
 const alreadyDeleted =
   'If it fails to delete it, it is gone already: run pulumi up --run-program=false, which finds that out.'
 
