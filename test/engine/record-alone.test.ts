@@ -79,7 +79,7 @@ it('keeps the address that the action set, and repairs what drifted', async () =
   expect((await stack.drift()).output).toContain('No drift')
 })
 
-it('keeps a comment and tags that people wrote, also with another hostname and after the action', async () => {
+it('keeps the value of a token, and a comment and tags that people wrote, also with another hostname and end', async () => {
   const { services } = stage
   const notes = { comment: 'router in the hall', tags: ['team:net'] }
   await patch(notes)
@@ -89,9 +89,11 @@ it('keeps a comment and tags that people wrote, also with another hostname and a
   await up()
   expect(services.writes()).toEqual([])
   await move(hostname, '203.0.113.12')
-  await stack.configure({ hostname: otherName })
+  const token = await stack.output('dnsToken')
+  await stack.configure({ hostname: otherName, tokenExpiresOn: '2099-01-01T00:00:00Z' })
   await up()
-  expect(services.writes()).toContain('PUT /dns_records/*')
+  expect(services.writes()).toEqual(expect.arrayContaining(['PUT /dns_records/*', 'PUT /user/tokens/*']))
+  expect(await stack.output('dnsToken')).toBe(token)
   expect(await services.record(otherName)).toMatchObject({ ...notes, content: '203.0.113.12' })
   expect(await services.record(hostname)).toBeUndefined()
 })
