@@ -1,6 +1,13 @@
 import { fileURLToPath } from 'node:url'
 import * as pulumi from '@pulumi/pulumi'
-import { clockComponent, clockNameOf, pushComponent, pushNameOf, serviceNameOf } from './resource-names.ts'
+import {
+  clockComponent,
+  clockNameOf,
+  pushComponent,
+  pushNameOf,
+  pushNames,
+  serviceNameOf,
+} from './resource-names.ts'
 import { forgetGone, watchDeclared } from './resources/departed-resources.ts'
 import { createMinting } from './resources/dns-token.ts'
 import { DynamicDns } from './resources/dynamic-dns.ts'
@@ -8,7 +15,7 @@ import { Repository } from './resources/hand-over.ts'
 import { handedOverField } from './resources/handed-over-field.ts'
 import { handlerSettingsOf } from './resources/handler-settings.ts'
 import { refuseLosses } from './resources/losses.ts'
-import { readOwnState } from './resources/own-state.ts'
+import { readOwnState, triggerIn } from './resources/own-state.ts'
 import { PushEndpoint } from './resources/push-endpoint.ts'
 import { readDeployer, SignInApp } from './resources/sign-in-app.ts'
 import { SignInHandler } from './resources/sign-in-handler.ts'
@@ -27,7 +34,10 @@ const own = await readOwnState()
 await refuseLosses(settings, own)
 const state = 'value' in own ? own.value : []
 const handlerBundle = signIn?.worker && readWorkerBundle(root, 'worker')
-const endpointBundle = push && readWorkerBundle(root, 'push-worker')
+const endpoint = push && {
+  bundle: readWorkerBundle(root, 'push-worker'),
+  hadTrigger: triggerIn(state, pushNames.trigger) !== undefined,
+}
 const ticker = clock && { bundle: readWorkerBundle(root, 'clock-worker'), cron: await clockCron(state) }
 const deployer = signIn && (await readDeployer(signIn))
 const field = handedOverField(state)
@@ -84,7 +94,8 @@ const handler =
 // Nobody may hear of a hostname whose record was refused: they would change one that the stack does not have.
 if (dns && (push || record.handOver)) await dns.whenDeclared()
 
-if (ticker)
+const ticking =
+  ticker &&
   new WorkflowClock(clockComponent, {
     ...ticker,
     accountId,
@@ -93,18 +104,23 @@ if (ticker)
     token: secretOf('clockToken'),
   })
 
-if (endpointBundle && tokens)
-  new PushEndpoint(pushComponent, {
-    ...tokens,
-    accountId,
-    bundle: endpointBundle,
-    host: push.host,
-    hosts: secretOf('pushHosts'),
-    serviceName: pushNameOf(stack),
-    tokenName: pushNameOf(stack),
-    // A Worker has no address of its own.
-    tokenLimits: { ...record.token, allowedCidrs: [] },
-  })
+if (endpoint && tokens)
+  new PushEndpoint(
+    pushComponent,
+    {
+      ...tokens,
+      ...endpoint,
+      accountId,
+      host: push.host,
+      hosts: secretOf('pushHosts'),
+      serviceName: pushNameOf(stack),
+      tokenName: pushNameOf(stack),
+      // A Worker has no address of its own.
+      tokenLimits: { ...record.token, allowedCidrs: [] },
+    },
+    // An endpoint that was the clock, too, is it until the new one ticks.
+    ticking ? { dependsOn: ticking } : {},
+  )
 
 if (dns && record.handOver)
   new Repository('repository', { target: record.handOver, zoneId, record, token: dns.token, field })

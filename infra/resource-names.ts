@@ -48,6 +48,8 @@ export const pushNames = {
   token: `${pushComponent}-token`,
   script: `${pushComponent}-worker`,
   domain: `${pushComponent}-domain`,
+  /** Of an endpoint that was the clock, too. It stays declared, without a schedule. */
+  trigger: `${pushComponent}-trigger`,
 } as const
 
 /** Logical name of the clock's component, and those of what it has. */

@@ -5,7 +5,6 @@ import {
   certificateName,
   clientSecretName,
   clockComponent,
-  clockNames,
   pushComponent,
   pushNameOf,
   pushNames,
@@ -37,7 +36,7 @@ import {
   type StackSettings,
 } from '../settings/stack-settings.ts'
 import type { Stack } from './rule.ts'
-import { type Shapes, Wanted } from './shape.ts'
+import { type Shape, type Shapes, Wanted } from './shape.ts'
 
 /** What a resource has to be. */
 export interface Expectation {
@@ -313,7 +312,7 @@ function workerEntries(
 }
 
 function pushEntries(stack: Stack, settings: StackSettings): Entries {
-  const { zoneId, record, push } = settings
+  const { accountId, zoneId, record, push } = settings
   if (!push || !record) return []
   const baseUrl =
     stack.config.get('cloudflare:baseUrl') ?? (stack.env['CLOUDFLARE_BASE_URL'] || cloudflareApiUrl)
@@ -326,6 +325,7 @@ function pushEntries(stack: Stack, settings: StackSettings): Entries {
   return [
     tokenEntry(pushComponent, pushNameOf(stack.name), settings, record, limits),
     ...workerEntries(stack, settings, pushComponent, bindings, push.host),
+    triggerEntry(pushComponent, accountId, []),
   ]
 }
 
@@ -337,10 +337,14 @@ function clockEntries(stack: Stack, settings: StackSettings): Entries {
   const schedules = new Wanted('one of clockCrons', value => allowed.includes(JSON.stringify(value)))
   return [
     ...workerEntries(stack, settings, clockComponent, bindings, null),
-    entry('workers-exact', clockComponent, types.trigger, clockNames.trigger, {
-      accountId,
-      schedules,
-      scriptName: outputOf('scriptName', clockNames.script),
-    }),
+    triggerEntry(clockComponent, accountId, schedules),
   ]
+}
+
+function triggerEntry(component: string, accountId: string, schedules: Shape) {
+  return entry('workers-exact', component, types.trigger, `${component}-trigger`, {
+    accountId,
+    schedules,
+    scriptName: outputOf('scriptName', `${component}-worker`),
+  })
 }

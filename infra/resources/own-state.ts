@@ -2,6 +2,7 @@ import * as pulumi from '@pulumi/pulumi'
 import { quoteValue } from '../../lib/quote.ts'
 import type { Reading } from '../../lib/reading.ts'
 import { fieldOf } from '../json.ts'
+import { types } from '../resource-names.ts'
 
 /** A resource as the last run left it in the state, even if that run failed. */
 export interface Own {
@@ -37,4 +38,9 @@ export async function readOwnState(): Promise<Reading<readonly Own[]>> {
   } catch (error) {
     return { problem: `Cannot read the state to see what the stack has: ${quoteValue(String(error))}.` }
   }
+}
+
+/** Returns the outputs of a cron trigger that the last run left in the state; undefined without one. */
+export function triggerIn(state: readonly Own[], name: string): unknown {
+  return state.find(one => one.type === types.trigger && one.name === name)?.outputs
 }

@@ -1,3 +1,4 @@
+import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import { defaultAccess } from './cloudflare-access.ts'
 import { createDnsToken, type DnsTokenArgs } from './dns-token.ts'
@@ -9,19 +10,25 @@ export interface PushEndpointArgs extends DnsTokenArgs, WorkerArgs {
   readonly host: string
   /** Secret: a line `NAME TYPES HASH[,HASH]` for each name. */
   readonly hosts: pulumi.Output<string>
+  /** Whether the state has a cron trigger of this Worker, which was the clock. Deleting it would send nothing. */
+  readonly hadTrigger: boolean
 }
 
 /** The push endpoint as a Worker on its own host, with a token that nothing else has. */
 export class PushEndpoint extends pulumi.ComponentResource {
   constructor(name: string, args: PushEndpointArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:PushEndpoint', name, {}, options)
-    const { accountId, zoneId, host, hosts } = args
+    const { accountId, zoneId, host, hosts, hadTrigger } = args
     const bindings = pushBindings<pulumi.Input<string>>(zoneId, defaultAccess().baseUrl, {
       apiToken: pulumi.secret(createDnsToken(`${name}-token`, this, args).value),
       hosts: pulumi.secret(hosts),
     })
     const { scriptName } = declareScript(name, this, args, bindings)
     declareDomain(name, this, scriptName, { accountId, zoneId, hostname: host })
+    if (hadTrigger) {
+      const trigger = { accountId, scriptName, schedules: [] }
+      new cloudflare.WorkersCronTrigger(`${name}-trigger`, trigger, { parent: this })
+    }
     this.registerOutputs()
   }
 }

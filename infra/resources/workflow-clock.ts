@@ -2,10 +2,10 @@ import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import { connectCloudflare, resultOf } from '../http.ts'
 import { fieldOf } from '../json.ts'
-import { clockNames, types } from '../resource-names.ts'
+import { clockNames } from '../resource-names.ts'
 import { clockBindings, clockCrons, cronsIn } from './clock-bindings.ts'
 import { defaultAccess } from './cloudflare-access.ts'
-import type { Own } from './own-state.ts'
+import { type Own, triggerIn } from './own-state.ts'
 import { declareScript, type WorkerArgs } from './worker-script.ts'
 
 export interface WorkflowClockArgs extends WorkerArgs {
@@ -38,7 +38,7 @@ export class WorkflowClock extends pulumi.ComponentResource {
  */
 export async function clockCron(state: readonly Own[]): Promise<string> {
   const [first, other] = clockCrons
-  const trigger = state.find(({ type }) => type === types.trigger)?.outputs
+  const trigger = triggerIn(state, clockNames.trigger)
   if (!trigger) return first
   const wanted = cronsIn(trigger).join() === other ? other : first
   const found = await readCrons(trigger)

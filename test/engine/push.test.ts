@@ -1,9 +1,12 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { shellBlocksOf } from '../docs/page.ts'
 import { deployed } from '../support/engine/deployed.ts'
 import { hostname, policies, pushHost } from '../support/engine/stack.ts'
 import { askCloudflare } from '../support/services.ts'
+import { temporaryFolder } from '../support/temporary-folder.ts'
 
 const { stage, stack } = await deployed()
 const { services } = stage
@@ -61,13 +64,36 @@ async function setCrons(script: string, ...crons: readonly string[]): Promise<vo
   await askCloudflare(services.at, 'PUT', path, schedules)
 }
 
-it('a clock is a Worker of its own, whose trigger a refresh leaves alone', async () => {
+it('a clock that the endpoint was moves to a Worker of its own with one up, without a gap', async () => {
+  const push = 'homeport-dev-push'
+  const file = join(temporaryFolder(), 'state.json')
+  await stack.must(['stack', 'export', '--file', file])
+  const state = JSON.parse(await readFile(file, 'utf8'))
+  const { resources } = state.deployment
+  const script = resources.find((one: { urn: string }) => one.urn.endsWith('::push-worker'))
+  const type = 'cloudflare:index/workersCronTrigger:WorkersCronTrigger'
+  const inputs = { accountId: services.at.accountId, scriptName: push, schedules: [{ cron: '*/5 * * * *' }] }
+  resources.push({
+    ...{ custom: true, type, inputs, parent: script.parent, provider: script.provider, id: push },
+    urn: script.urn.replace(/[^$:]*:index[^:]*:WorkersScript::.*$/, `${type}::push-trigger`),
+    outputs: { ...inputs, id: push },
+    dependencies: [script.urn],
+  })
+  await writeFile(file, JSON.stringify(state))
+  await stack.must(['stack', 'import', '--file', file])
+  await setCrons(push, '*/5 * * * *')
+
   await stack.configure({ clock: 'you/dns/dns.yml' })
   await stack.configureSecrets({ clockToken: 'github_pat_11AAAAAAA0_b' })
   services.sandbox.control.clearJournal()
+  // To delete the old trigger would send nothing, so it is emptied.
   expect(await stack.up(...policies)).toMatch(/clock-trigger.*\n +warning: .*cannot be destroyed/)
-  expect(services.writes()).toEqual([`PUT ${pathOf(clock)}`, `PUT ${pathOf(clock)}/schedules`])
-  expect(await cronsOf(clock)).toEqual(['*/5 * * * *'])
+  expect(await services.writes()).toEqual([
+    `PUT ${pathOf(clock)}`,
+    `PUT ${pathOf(clock)}/schedules`,
+    `PUT ${pathOf(push)}/schedules`,
+  ])
+  expect([await cronsOf(clock), await cronsOf(push)]).toEqual([['*/5 * * * *'], []])
   expect((await stack.drift()).output).toContain('No drift')
   await stack.must(['preview', '--refresh', '--expect-no-changes'])
 })
