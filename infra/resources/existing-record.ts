@@ -86,6 +86,31 @@ export async function findCreationProblem(
   }
 }
 
+/**
+ * Finds an adoption that would rename a record, since an import takes any record of the zone. Returns null if the record has the name and
+ * type that are declared. @param send a GET to a path of the API
+ */
+export async function findAdoptionProblem(
+  zoneId: string,
+  id: string,
+  { name, type }: Pick<DeclaredRecord, 'name' | 'type'>,
+  send: Send,
+): Promise<Omit<CreationProblem, 'exists'> | null> {
+  const answer = await send(`/zones/${zoneId}/dns_records/${id}`)
+  const found = resultOf(answer)
+  if (found === null)
+    return {
+      text: `importRecordId is ${id}, but that record cannot be read: ${reasonOf(answer)}.`,
+      fix: `Copy the ID of the ${type} record of ${name}. ${answer.status === null ? reachFix : accessFix(zoneId)}`,
+    }
+  const [itsName, itsType] = [String(fieldOf(found, 'name')), String(fieldOf(found, 'type'))]
+  if (domainToASCII(itsName) === name && itsType === type) return null
+  return {
+    text: `importRecordId is ${id}, which is the record ${quoteValue(`${itsName} ${itsType}`)}: adopting it would change it to ${name} ${type}.`,
+    fix: `Use the ID of the ${type} record of ${name}, or run pulumi config rm importRecordId.`,
+  }
+}
+
 /** Refuses to create a custom domain over a record. @throws CommandError */
 export async function checkHost(place: DomainPlace, access: CloudflareAccess): Promise<void> {
   const problem = await findHostProblem(place, connectCloudflare(access))

@@ -3,10 +3,13 @@ import { CommandError } from '../../lib/command.ts'
 import { quoteValue } from '../../lib/quote.ts'
 import type { Reading } from '../../lib/reading.ts'
 import { readState } from '../exported-state.ts'
+import { connectCloudflare } from '../http.ts'
 import { fieldOf } from '../json.ts'
 import { certificateName, clientSecretName, recordNameOf, types } from '../resource-names.ts'
 import { titleOf } from '../settings/readers/records.ts'
 import type { RecordPlan, SignInSettings, StackSettings } from '../settings/stack-settings.ts'
+import { defaultAccess } from './cloudflare-access.ts'
+import { findAdoptionProblem } from './existing-record.ts'
 import { type Own, stackName } from './own-state.ts'
 
 /** A record to declare, with its name in the program. */
@@ -50,7 +53,19 @@ async function findLosses(
     ...(signIn === null ? [] : secretProblems(signIn.clientSecrets, state, Date.now())),
     ...(signIn === null ? [] : changeoverProblems(signIn, state, Date.now())),
     ...ofRecords.flatMap(problem => (problem === null ? [] : [`${problem} See docs/stack.md#errors.`])),
+    ...(await adoptionProblems(zoneId, planned)),
   ]
+}
+
+/** Finds records to adopt that have another name or type. Without a token, the provider refuses the run. */
+async function adoptionProblems(zoneId: string, planned: readonly Planned[]): Promise<readonly string[]> {
+  const access = defaultAccess()
+  if (access.apiToken === null) return []
+  const send = connectCloudflare(access)
+  const problems = await Promise.all(
+    planned.map(plan => plan.importId && findAdoptionProblem(zoneId, plan.importId, plan, send)),
+  )
+  return problems.flatMap(problem => (problem ? [`${problem.text} ${problem.fix}`] : []))
 }
 
 const idOf = ({ outputs }: Own): string => String(fieldOf(outputs, 'id'))

@@ -31,6 +31,11 @@ it('without its state, up refuses the name that is taken, and adopts both when t
   const type = 'cloudflare:index/d1Database:D1Database'
   const id = `${services.at.accountId}/${databaseId}`
   await stack.must(['import', '--yes', '--generate-code=false', type, 'handler-database', id])
+  const { zoneId } = services.at
+  const other = { name: 'other.example.com', type: 'A', content: '203.0.113.9', ttl: 300 }
+  const { id: otherId } = await services.api<{ id: string }>('POST', `/zones/${zoneId}/dns_records`, other)
+  await stack.configure({ importRecordId: otherId })
+  expect((await stack.tryUp()).output).toContain('is the record "other.example.com A"')
   await stack.configure({ importRecordId: record?.id })
   services.sandbox.control.clearJournal()
   await stack.up()

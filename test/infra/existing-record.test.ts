@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
-import { adoption, checkCreation, findHostProblem } from '../../infra/resources/existing-record.ts'
+import { connectCloudflare } from '../../infra/http.ts'
+import {
+  adoption,
+  checkCreation,
+  findAdoptionProblem,
+  findHostProblem,
+} from '../../infra/resources/existing-record.ts'
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { askCloudflare } from '../support/services.ts'
 
@@ -45,6 +51,18 @@ it('a record that exists is named with the commands that adopt it, and no other 
     `importRecordId 2> /dev/null); ${name} A ${ids[0]}", for each`,
   )
   await expect(check(`other-${name}`)).resolves.toBeUndefined()
+})
+
+it('a record of another name or type is not adopted, nor one that cannot be read', async () => {
+  const { name, ids } = await withRecords(address)
+  const { zoneId, apiUrl, adminToken } = sandbox.description.cloudflare
+  const send = connectCloudflare({ baseUrl: apiUrl, apiToken: adminToken })
+  const find = (wanted: { name: string; type: 'A' | 'AAAA' }, id = ids[0] ?? '') =>
+    findAdoptionProblem(zoneId, id, wanted, send).then(problem => problem?.text ?? null)
+  expect(await find({ name, type: 'A' })).toBeNull()
+  expect(await find({ name: 'other.example.com', type: 'A' })).toContain(`is the record "${name} A"`)
+  expect(await find({ name, type: 'AAAA' })).toContain(`would change it to ${name} AAAA`)
+  expect(await find({ name, type: 'A' }, 'f'.repeat(32))).toContain('Cloudflare answered 404')
 })
 
 it('a record that Cloudflare keeps for a custom domain keeps nothing from becoming one', async () => {

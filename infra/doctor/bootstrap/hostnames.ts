@@ -1,7 +1,7 @@
 import { ofType } from '../../exported-state.ts'
 import type { Send } from '../../http.ts'
 import { types } from '../../resource-names.ts'
-import { findCreationProblem, findHostProblem } from '../../resources/existing-record.ts'
+import { findAdoptionProblem, findCreationProblem, findHostProblem } from '../../resources/existing-record.ts'
 import { titleOf } from '../../settings/readers/records.ts'
 import type { Local } from './local.ts'
 import { type Finding, findingsOf } from './steps.ts'
@@ -20,8 +20,14 @@ export async function checkNames(
   for (const record of records ?? []) {
     const title = titleOf(record)
     if (known.includes(title)) findings.push(ok(`The stack has the record ${title}.`))
-    else if (record.importId) findings.push(ok(`The stack adopts the record ${title}.`))
-    else {
+    else if (record.importId) {
+      const problem = await findAdoptionProblem(zoneId, record.importId, record, send)
+      findings.push(
+        problem
+          ? findingsOf('stack').missing(problem.text, problem.fix)
+          : ok(`The stack adopts the record ${title}.`),
+      )
+    } else {
       const problem = await findCreationProblem(zoneId, record, records?.length === 1, send)
       const step = problem?.exists ? findingsOf('stack') : findingsOf('cloudflare')
       findings.push(
