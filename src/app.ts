@@ -150,13 +150,11 @@ export function createHandler(parts: AppParts): Handler {
     const { search } = new URL(request.url)
     const path = returnPathIn(search)
     const isUsable = path !== null && isReturnPath(path, host.redirectUri, basePath)
-    // What a proxy says comes before the path, which extends to the end of the query.
-    const marks = /^\?((?:form&|inactive&)*)return=/.exec(search)?.[1] ?? ''
     const sent = {
       path: isUsable ? path : null,
       isSent: path !== null,
-      isForm: marks.includes('form'),
-      isInactive: marks.includes('inactive'),
+      // What a proxy says comes before the path, which extends to the end of the query.
+      isForm: search.startsWith('?form&return='),
     }
     const notices: readonly Notice[] = path === null || isUsable ? [] : ['open-again']
     return session.signInPage(request, host, sent, (name, notice = null) =>

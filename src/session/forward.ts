@@ -2,7 +2,6 @@ import type { Reply, RouteResult } from '../http/answer.ts'
 import { otherCookies } from '../http/cookies.ts'
 import { type HeaderReader, isNavigation, navigationHeaders } from '../http/headers.ts'
 import type { Host } from '../http/hosts.ts'
-import type { ProblemCode } from '../http/problem.ts'
 import { isReturnPath } from '../settings/return-path.ts'
 import type { Settings } from '../settings/table.ts'
 import type { Assertions } from './assertion.ts'
@@ -57,19 +56,16 @@ export function createForwardCheck({ sessions, assertions, settings, withUser }:
       return { status: 204, headers: others === null ? identity : { cookie: others, ...identity } }
     })
     const code = result.problem?.code
-    const reply = redirects && code !== undefined ? toSignIn(settings, asked, code) : null
+    const reply = redirects && code !== undefined ? toSignIn(settings, asked) : null
     if (reply === null) return result
     const { setCookies = [], log = {} } = result
-    return { reply, setCookies, log: { ...log, code } }
+    // The sign-in page replaces the cookie of a session that has ended: only with it can the page say why.
+    return { reply, setCookies: log.employeeId === undefined ? setCookies : [], log: { ...log, code } }
   }
 }
 
 /** Returns a redirect to the sign-in page for a tab that asks for a page or sends a form; null for everything else. */
-function toSignIn(
-  { basePath, autoSignIn }: ForwardParts['settings'],
-  asked: ForwardRequest,
-  code: ProblemCode,
-): Reply | null {
+function toSignIn({ basePath }: ForwardParts['settings'], asked: ForwardRequest): Reply | null {
   const { headers, host } = asked
   const method = methodOf(asked)
   if (!['GET', 'HEAD', 'POST'].includes(method) || !isNavigation(headers)) return null
@@ -78,8 +74,7 @@ function toSignIn(
   const candidates = isForm ? [sentFrom(headers, host), '/'] : [forwarded(asked, 'uri')]
   const path = candidates.find(candidate => isReturnPath(candidate, host.redirectUri, basePath))
   // Blank for a path that cannot be returned to, or is unknown: without `return`, the sign-in page asks for nothing.
-  const marks = `${isForm ? 'form&' : ''}${code === 'inactive' && autoSignIn ? 'inactive&' : ''}`
-  const location = `${basePath}/?${marks}return=${path === undefined ? '' : asAscii(path, host)}`
+  const location = `${basePath}/?${isForm ? 'form&' : ''}return=${path === undefined ? '' : asAscii(path, host)}`
   return { status: isForm ? 303 : 302, headers: { location, vary: navigationHeaders } }
 }
 

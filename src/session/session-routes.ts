@@ -36,8 +36,6 @@ export interface SentBy {
   readonly isSent: boolean
   /** Whether a form was lost on the way. */
   readonly isForm: boolean
-  /** Whether the check found the employee inactive. Counts only with the mark of an ended session. */
-  readonly isInactive: boolean
 }
 
 /**
@@ -82,14 +80,13 @@ export function createSessionEndpoints({
   async function signInPage(
     request: Request,
     host: Host,
-    { path, isSent, isForm, isInactive }: SentBy,
+    { path, isSent, isForm }: SentBy,
     send: SendPage,
   ): Promise<RouteResult> {
     const cookies = request.headers.get('cookie')
     const cookie = readCookie(cookies, sessionCookie)
     const lost = isForm ? 'form' : null
-    if (cookie === signedOut)
-      return send('signIn', lost ?? (isInactive ? 'inactive' : isSent ? 'ended' : null))
+    if (cookie === signedOut) return send('signIn', lost ?? (isSent ? 'ended' : null))
     if (cookie === null)
       return send(isSent && !isForm && settings.autoSignIn ? 'signInStart' : 'signIn', lost)
     try {
