@@ -242,9 +242,10 @@ async function migrate({ store, options, now, line }: Work): Promise<void> {
 
 /** Prints whether the handler can use a store. Throws if it cannot. */
 async function check({ store, line }: Work): Promise<void> {
-  const { broken, remarks, counts, nobody } = await inspectStore(store)
+  const shownAs = (id: string, name: string) => `${name || '(no user name)'} (${id})`
+  const { broken, refused, remarks, counts, nobody } = await inspectStore(store, shownAs)
   const wrong = [...broken, ...nobody]
-  for (const message of [...counts, ...wrong, ...remarks]) line(printable(message))
+  for (const message of [...counts, ...wrong, ...remarks, ...refused]) line(printable(message))
   if (wrong.length > 0) throw new CommandError(`${store.place} has ${counted(wrong.length, 'problem')}.`)
   line(`${store.place} can be used.`)
 }

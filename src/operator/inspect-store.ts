@@ -14,17 +14,19 @@ const wholeSample = 10_000_000
 const recordsSql = `SELECT DISTINCT COALESCE(CAST(id AS TEXT), 'no id') AS id,
   COALESCE(CAST(user_name AS TEXT), '') AS user_name, is_active, is_admin FROM employees ORDER BY 1`
 
+type ShownAs = (id: string, name: string) => string
+
 /** Returns a message in a list, or none if there is nothing to say. */
 const sayIf = (isSo: boolean, message: string) => (isSo ? [message] : [])
 
-/** Judges records one by one and together. Only the remarks hold names, since these can be addresses. */
-function judgeRecords(rows: readonly Row[]) {
+/** Judges records one by one and together. Only what is refused is `shown`, since names can be addresses. */
+function judgeRecords(rows: readonly Row[], shownAs: ShownAs) {
   const records = rows.map(row => {
     const { id, userName: name, isActive, isAdmin } = readEmployee(row)
     const reading = readUserName(name)
     const rule = 'problem' in reading ? reading.problem : ''
     const isUnset = row['is_active'] === null
-    return { id, name, rule, isActive, isAdmin, isUnset, shown: `${name || '(no user name)'} (${id})` }
+    return { id, name, rule, isActive, isAdmin, isUnset, shown: shownAs(id, name) }
   })
   type Records = typeof records
   const count = (isCounted: (record: Records[number]) => boolean) => records.filter(isCounted).length
@@ -54,7 +56,7 @@ function judgeRecords(rows: readonly Row[]) {
       same.length > 0,
       `Different employees have the same user_name, so none of them can sign in: ids ${listReported(same.map(({ id }) => id))}. Give each a name of their own.`,
     ),
-    remarks: [
+    refused: [
       ...[...wrong].flatMap(([rule, found]) =>
         sayIf(rule !== '', `Nobody can sign in as ${list(found)}: ${rule}`),
       ),
@@ -66,8 +68,11 @@ function judgeRecords(rows: readonly Row[]) {
   }
 }
 
-/** Returns why the handler cannot use a store or nobody can sign in, how many employees it has, and what else is worth a remark. */
-export async function inspectStore(store: Store) {
+/**
+ * Returns why the handler cannot use a store or nobody can sign in, how many employees it has, who cannot sign in, and what
+ * else is worth a remark.
+ */
+export async function inspectStore(store: Store, shownAs: ShownAs) {
   const query = (sql: string) => store.query(sql)
   const found =
     store.dialect === 'postgres'
@@ -76,8 +81,8 @@ export async function inspectStore(store: Store) {
   const readable = isReadable(found)
   const shared = readable ? judgeSharedIds(readIds(await query(sharedIdsSql(store.dialect)))) : []
   const records = readable
-    ? judgeRecords(await query(recordsSql))
-    : { counts: [], nobody: [], broken: [], remarks: [], isEmpty: true }
+    ? judgeRecords(await query(recordsSql), shownAs)
+    : { counts: [], nobody: [], broken: [], refused: [], isEmpty: true }
   // The handler's role may be unable to read which migrations ran. `judgeStore` reports its missing tables.
   const schema = await readSchema(store).catch(() => null)
   const isReported = found.some(({ code }) => code === 'not-migrated')
@@ -91,10 +96,7 @@ export async function inspectStore(store: Store) {
     counts: records.counts,
     nobody: isNew ? [] : records.nobody,
     broken: [...messagesOf(false), ...records.broken, ...lacking],
-    remarks: [
-      ...messagesOf(true),
-      ...records.remarks,
-      ...sayIf(isNew, 'Add employees with `employees add NAME`.'),
-    ],
+    refused: records.refused,
+    remarks: [...messagesOf(true), ...sayIf(isNew, 'Add employees with `employees add NAME`.')],
   }
 }

@@ -100,12 +100,13 @@ async function check(
 /** Checks the employee store, and writes to it in a transaction that is rolled back. */
 async function checkStore(store: Store, say: Say): Promise<void> {
   try {
-    const { broken, counts, nobody } = await inspectStore(store)
-    const [first] = broken
-    for (const line of counts)
-      say('employees', nobody.length > 0 ? 'wrong' : 'ok', [line, ...nobody].join(' '))
+    const found = await inspectStore(store, id => `id ${id}`)
+    const [first] = found.broken
+    const refused = [...found.nobody, ...found.refused]
+    for (const line of found.counts)
+      say('employees', refused.length > 0 ? 'wrong' : 'ok', [line, ...refused].join(' '))
     if (first !== undefined) throw new CommandError(`${first} \`employees check\` says all.`)
-    say('store', 'ok', `${store.place} can be used.`)
+    say('store', 'ok', [`${store.place} can be used.`, ...found.remarks].join(' '))
     if (store.dialect === 'd1') return say('writing', 'not checked', 'D1 rolls nothing back.')
     const sql = "INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES ('check', 0, 0)"
     await store.transaction([{ sql }, { sql: 'ROLLBACK' }])

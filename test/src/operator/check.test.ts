@@ -29,9 +29,29 @@ it('reads the settings of a Worker with its D1, which it does not write to, and 
   expect(lines).toContainEqual(
     expect.stringMatching(/^wrong +network: (127\.0\.0\.1:9: .+){2}HTTPS_PROXY\.$/),
   )
-  expect(lines).toContainEqual(expect.stringMatching(/^ok +store: D1 database \S+ can be used\.$/))
+  expect(lines).toContainEqual(
+    expect.stringMatching(/^ok +store: D1 database \S+ can be used\. Add employees with/),
+  )
   expect(lines).toContainEqual(expect.stringMatching(/^not checked +writing: /))
   expect(lines.at(-1)).toBe('1 wrong, 3 ok, 8 not checked. The protection was not checked.')
+  await database.close()
+})
+
+it('says which sign-ins the store will refuse, by ids and not by names, and what else it lacks', async () => {
+  const database = await openDatabase('postgres')
+  await runEmployees(database.env, 'migrate')
+  await database.store.query('DROP INDEX employees_user_name')
+  await database.store.query(
+    "INSERT INTO employees (id, user_name) VALUES ('8', 'Bob'), ('12', 'BOB'), ('9', 'eve@example.com')",
+  )
+  const { lines } = await check(database.env)
+  expect(lines).toContainEqual(
+    expect.stringMatching(
+      /^wrong +employees: 3 employees, .* Nobody can sign in as id 9: .* differ at most in case .*: id 12, id 8\. /,
+    ),
+  )
+  expect(lines).toContainEqual(expect.stringMatching(/^ok +store: .* has no index on lower\(user_name\)/))
+  expect(lines.join('')).not.toMatch(/bob|eve@/i)
   await database.close()
 })
 
