@@ -753,9 +753,11 @@ function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
     };
   }
   if (!untrusted.test(code)) return null;
+  const isAlone = code === "UNABLE_TO_VERIFY_LEAF_SIGNATURE";
+  const alone = isAlone ? "came without an intermediate one, or " : "";
   return {
-    detail: `its certificate is from an authority that Node.js does not trust (${code})`,
-    fix: "If a company or an antivirus program inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file of its authority (PEM), or NODE_USE_SYSTEM_CA to 1 if the system trusts it"
+    detail: `its certificate ${alone}is from an authority that Node.js does not trust (${code})`,
+    fix: (isAlone ? "If the server is yours, give it the whole chain, such as fullchain.pem. " : "") + "If a company or an antivirus program inspects TLS, set the environment variable NODE_EXTRA_CA_CERTS to the file of its authority (PEM), or NODE_USE_SYSTEM_CA to 1 if the system trusts it"
   };
 }
 

@@ -285,6 +285,14 @@ describe('a mistake is named by its line, and by no other', () => {
     expect(result).toMatchObject({ status: 1, stderr: '' })
   })
 
+  it('proxy without its intermediate certificate', async () => {
+    const { key, cert } = authority.issue(host)
+    const from = await startNginx([], { key, cert: cert.replace(authority.pem, '') })
+    const { status, wrong, stdout } = await check({ NODE_EXTRA_CA_CERTS: '' }, { from })
+    expect([status, wrong], stdout).toEqual([1, [`certificate of https://${host}`]])
+    expect(stdout).toMatch(/^wrong +certificate .*UNABLE_TO_VERIFY.* fullchain\.pem.*NODE_EXTRA_CA_CERTS/m)
+  })
+
   const passes = 'proxy_pass http://127.0.0.1:{application}; proxy_pass_request_headers on;'
   it.each<[mistake: string, about: RegExp[], edits: readonly Edit[]]>([
     ['nothing', [], []],

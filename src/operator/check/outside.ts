@@ -46,7 +46,7 @@ export async function checkOutside(
   const path = basePath + routes.publicKeys
   const { status, header, body, isFromFront, none, certificateEnd } = await visit(path)
   if (status === 0) {
-    const isWrong = /EXPIRED|NOT_YET|ALTNAME|HOSTNAME/.test(none)
+    const isWrong = /EXPIRED|NOT_YET|ALTNAME|HOSTNAME|LEAF/.test(none)
     const isTold = isWrong || none.includes('NODE_EXTRA_CA_CERTS')
     const cure = isTold ? '' : ' Start the proxy, or name another way to it, as --help says.'
     say('certificate', isWrong ? 'wrong' : 'not checked', none + cure)
