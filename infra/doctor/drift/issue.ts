@@ -8,25 +8,31 @@ import { expiringCredentials } from './expiry.ts'
 import { isRepository } from './github.ts'
 import { gitHubReader } from './reader.ts'
 
-/** The issue about a stack's credentials. It contains no text from a service. */
-interface Notice {
+/** What an issue says. It contains no text from a service. */
+export interface Notice {
   /** The same for the same stack, so that the issue is found again. */
   readonly title: string
-  /** Null if nothing ends soon. It names days, not how many are left, so that it changes only if a credential does. */
+  /** Null if there is nothing to say. It names days, not how many are left, so that it changes only if a credential does. */
   readonly body: string | null
+  /** What the issue is about. */
+  readonly about: string
+  /** Why there is nothing to say, as a clause. */
+  readonly none: string
 }
-
-const nothingEnds = `no credential expires within ${noticeDays} days.`
 
 /** Returns the notice about a stack's credentials that have expired or expire soon. */
 export function expiryNotice(stack: string, settings: StackSettings, state: StackState, now: number): Notice {
   const title = `Homeport: credentials of stack ${stack} expire soon`
+  const says = { title, about: 'these credentials', none: `no credential expires within ${noticeDays} days.` }
   const lines = expiringCredentials(settings, state, now).map(({ name, endsOn, fix }) => {
     const verb = Date.parse(endsOn) <= now ? 'expired' : 'expires'
     return `- ${name} ${verb} on ${endsOn.slice(0, 10)}. ${fix}`
   })
-  const more = `docs/operate.md says more, under "Rotate credentials of a stack". The nightly run edits this issue, and closes it when nothing expires within ${noticeDays} days.`
-  return { title, body: lines.length === 0 ? null : `${lines.join('\n')}\n\n${more}\n` }
+  if (lines.length === 0) return { ...says, body: null }
+  return {
+    ...says,
+    body: `${lines.join('\n')}\n\ndocs/operate.md says more, under "Rotate credentials of a stack". The nightly run edits this issue, and closes it when nothing expires within ${noticeDays} days.\n`,
+  }
 }
 
 /**
@@ -38,14 +44,15 @@ export function expiryNotice(stack: string, settings: StackSettings, state: Stac
 export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<string | null> {
   const { HOMEPORT_ISSUE_TOKEN: token, GITHUB_REPOSITORY: repository = '' } = env
   if (!token) throw new CommandError('--issue needs HOMEPORT_ISSUE_TOKEN: a GitHub token with issues: write.')
-  if (!isRepository.test(repository))
+  if (!isRepository.test(repository)) {
     throw new CommandError('--issue needs GITHUB_REPOSITORY: the owner and name of the repository.')
+  }
   const path = `/repos/${repository}/issues`
   const reader = gitHubReader(env, 'HOMEPORT_ISSUE_TOKEN')
-  const github = connectGitHub(env, token)
 
   async function find(title: string, filter: Readonly<Record<string, string>>): Promise<unknown> {
-    const issues = await reader.all(`${path}?${new URLSearchParams(filter)}`, 'the issues')
+    const query = `${path}?${new URLSearchParams(filter)}`
+    const issues = await reader.all(query, 'the issues')
     // GitHub lists pull requests, too.
     return issues.find(
       one => fieldOf(one, 'title') === title && fieldOf(one, 'pull_request') === undefined && isTrusted(one),
@@ -53,9 +60,9 @@ export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<s
   }
 
   async function send(number: unknown, json: object): Promise<unknown> {
-    const answer = await (number === null
-      ? github(path, { method: 'POST', json })
-      : github(`${path}/${number}`, { method: 'PATCH', json }))
+    const [method, to] =
+      number === null ? (['POST', path] as const) : (['PATCH', `${path}/${number}`] as const)
+    const answer = await connectGitHub(env, token ?? '')(to, { method, json })
     if (answer.status === 200 || answer.status === 201) return fieldOf(answer.body, 'number')
     const fix =
       answer.status === null
@@ -64,23 +71,23 @@ export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<s
     throw new CommandError(`Could not keep the issue: ${reasonOf(answer, 'GitHub')}.${fix}`)
   }
 
-  return async ({ title, body }) => {
+  return async ({ title, body, about, none }) => {
     const since = new Date(daysAfter(Date.now(), -noticeDays - 1)).toISOString()
     const issue = (await find(title, { state: 'open' })) ?? (await find(title, { state: 'closed', since }))
     const [number, isOpen] = [fieldOf(issue, 'number') ?? null, fieldOf(issue, 'state') === 'open']
     if (body === null) {
       if (!isOpen) return null
       // The next notice then differs, and opens the issue again.
-      await send(number, { state: 'closed', body: `N${nothingEnds.slice(1)}\n` })
-      return `Closed issue ${number}: ${nothingEnds}`
+      await send(number, { state: 'closed', body: `${none.slice(0, 1).toUpperCase()}${none.slice(1)}\n` })
+      return `Closed issue ${number}: ${none}`
     }
     if (number === null) return `Opened issue ${await send(null, { title, body })}: ${title}`
     if (plain(textOf(issue, 'body')) === plain(body))
-      return `Issue ${number} is about these credentials.${isOpen ? '' : ' Somebody closed it.'}`
+      return `Issue ${number} is about ${about}.${isOpen ? '' : ' Somebody closed it.'}`
     await send(number, { state: 'open', body })
     return isOpen
-      ? `Edited issue ${number}, which is about these credentials.`
-      : `Opened issue ${number} again: it is about these credentials.`
+      ? `Edited issue ${number}, which is about ${about}.`
+      : `Opened issue ${number} again: it is about ${about}.`
   }
 }
 
