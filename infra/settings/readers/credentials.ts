@@ -16,11 +16,11 @@ export function formatTime(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`
 }
 
-/** Reads a time in the future, such as `2026-03-31T12:00:00Z`. */
+/** Reads a time in the future, such as `2027-03-31T12:00:00Z`. */
 export function readExpiry(text: string, { now }: Earlier): FullReading<string> {
   const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(text) ? Date.parse(text) : Number.NaN
   if (Number.isNaN(time) || formatTime(time) !== text)
-    return refuse('is not a time in UTC. Use the form 2026-03-31T12:00:00Z.')
+    return refuse('is not a time in UTC. Use the form 2027-03-31T12:00:00Z.')
   return time > now
     ? { value: text }
     : refuse(`is in the past (${text}), so the token would never work. Set a later time.`)
@@ -65,7 +65,7 @@ function parseCredentialEnd(line: string): Reading<CredentialEnd> {
   const form = /^([\p{L}\p{N}][\p{L}\p{N} ._-]{0,59}?)\s+(\S+)$/u
   const [, name = '', endsOn = ''] = form.exec(line.trim()) ?? []
   return parseDay(endsOn) === null
-    ? { problem: 'is not NAME DATE. Use the form deploy token 2026-03-31' }
+    ? { problem: 'is not NAME DATE, or the day does not exist. Use the form deploy token 2027-03-31' }
     : { value: { name, endsOn } }
 }
 
