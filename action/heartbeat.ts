@@ -5,7 +5,7 @@ import { maxOnceMs, sendOnce } from './send-once.ts'
 /** The share of `timeout` that is kept for a heartbeat and a message, which are sent at once when a round is over. */
 const tellShare = 1 / 6
 
-/** Returns how long a heartbeat and a message may take, in milliseconds, of the time of a round. */
+/** Returns how much of a round's timeout is kept for a heartbeat and a message, in milliseconds. */
 export function tellLimitMs(timeoutMs: number): number {
   return Math.min(maxOnceMs, timeoutMs * tellShare)
 }

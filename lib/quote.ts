@@ -11,16 +11,18 @@ const maxQuotedCharacters = 160
  * leave a part of one.
  */
 export function quote(remote: string): string {
-  return cut(redact(remote), JSON.stringify)
+  return truncateAndEscape(redact(remote), JSON.stringify)
 }
 
 /** Quotes a value of JSON as `quote` does: text in double quotes, another value as JSON, `nothing` if it is missing. */
 export function quoteValue(value: unknown): string {
   if (typeof value === 'string') return quote(value)
-  return value === undefined || value === null ? 'nothing' : cut(redact(JSON.stringify(value)), text => text)
+  return value === undefined || value === null
+    ? 'nothing'
+    : truncateAndEscape(redact(JSON.stringify(value)), text => text)
 }
 
-function cut(text: string, write: (text: string) => string): string {
+function truncateAndEscape(text: string, write: (text: string) => string): string {
   const shown = text.slice(0, maxQuotedCharacters)
   const escaped = write(shown)
     .replace(/[^\x20-\x7e]|`/g, escapeUnits)

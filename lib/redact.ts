@@ -113,7 +113,7 @@ export function redactTokenShapes(text: string): string {
     .replace(/[\w-]+(" \(truncated)?/g, (word, cut) => (cut ? `***${cut}` : word))
 }
 
-/** Returns a word with *** for what is between `//` and `@`, or the end of a quotation that was cut. */
+/** Returns a word with *** for a URL's user info: from `//` to the last `@`, or to where a quotation was truncated. */
 function withoutUserInfo(word: string): string {
   const start = word.indexOf('//') + 2
   const cut = word.lastIndexOf('" (truncated')

@@ -228,7 +228,7 @@ function sayFits(hosts: readonly Host[]): string {
   const said = `${fits}. It takes at most ${requests} requests, and a Worker on the free plan can send ${freeRequests}.`
   const bytes = Buffer.byteLength(hosts.map(hostLine).join('\n'))
   if (bytes <= maxSecretBytes) return said
-  return `${said}\nThe lines have ${bytes} bytes, and a secret of a Worker can have ${maxSecretBytes}. Use a second endpoint.`
+  return `${said}\nThe lines have ${bytes} bytes, but a Worker secret can have at most ${maxSecretBytes}. Use a second endpoint.`
 }
 
 function readUrl(text: string): URL {

@@ -200,8 +200,8 @@ const passing: ReadonlyMap<string, string> = new Map([
   ['id-not-unique', 'ok'],
 ])
 
-/** How often such a cause is an error in the log, in milliseconds. */
-const passingErrorMs = 60_000
+/** Minimum time between two errors in the log for such causes, in milliseconds; those in between are of level info. */
+const passingErrorIntervalMs = 60_000
 
 function reportHealth(findCause: FindCause): RouteHandler {
   let quietUntil = 0
@@ -212,7 +212,7 @@ function reportHealth(findCause: FindCause): RouteHandler {
     if (status === undefined)
       return { reply: jsonReply({ status: 'unavailable' }, { status: 503 }), log: { store: cause } }
     const level = sinceStart() < quietUntil ? 'info' : 'error'
-    if (level === 'error') quietUntil = sinceStart() + passingErrorMs
+    if (level === 'error') quietUntil = sinceStart() + passingErrorIntervalMs
     return { reply: jsonReply({ status }), log: { level, store: cause } }
   }
 }

@@ -265,21 +265,21 @@ function looksLikeIpv6(run2) {
   return /::|(?::[^:]*){7}/.test(run2) && /[0-9a-f]/i.test(run2);
 }
 function redactTokenShapes(text) {
-  return text.replace(/\S+(?: \(truncated)?/g, withoutUserInfo).replace(/[\w.*-]+/g, (word) => looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, "***")).replace(/[\w-]+(" \(truncated)?/g, (word, cut2) => cut2 ? `***${cut2}` : word);
+  return text.replace(/\S+(?: \(truncated)?/g, withoutUserInfo).replace(/[\w.*-]+/g, (word) => looksLikeHostname(word) ? word : word.replace(/[\w-]{37,}/g, "***")).replace(/[\w-]+(" \(truncated)?/g, (word, cut) => cut ? `***${cut}` : word);
 }
 function withoutUserInfo(word) {
   const start = word.indexOf("//") + 2;
-  const cut2 = word.lastIndexOf('" (truncated');
-  const end = cut2 < 0 ? word.lastIndexOf("@") : cut2;
+  const cut = word.lastIndexOf('" (truncated');
+  const end = cut < 0 ? word.lastIndexOf("@") : cut;
   return start < 2 || end < start ? word : `${word.slice(0, start)}***${word.slice(end)}`;
 }
 
 // lib/quote.ts
 var maxQuotedCharacters = 160;
 function quote(remote) {
-  return cut(redact(remote), JSON.stringify);
+  return truncateAndEscape(redact(remote), JSON.stringify);
 }
-function cut(text, write2) {
+function truncateAndEscape(text, write2) {
   const shown = text.slice(0, maxQuotedCharacters);
   const escaped = write2(shown).replace(/[^\x20-\x7e]|`/g, escapeUnits).replaceAll("#[", "\\u0023[").replace(
     /[^\s"',()]*::[^\s"',()]*/g,
@@ -1173,7 +1173,7 @@ function readToken(token) {
   if (/^bearer\s/i.test(token)) return refuse('starts with "Bearer". Paste only the token.');
   if (token.startsWith("cfk_") || /^[0-9a-f]{37}$/i.test(token))
     return refuse(
-      `is a global API key, which can change everything in the account. Create a token that can edit DNS with ${tokenLink} (select this zone only there).`
+      `is a global API key, which can change everything in the account. To create a token that can only edit DNS, open ${tokenLink} and select this zone only.`
     );
   if (!/^[\x21-\x7e]+$/.test(token))
     return refuse(

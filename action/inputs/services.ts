@@ -16,8 +16,8 @@ export function readToken(token: string): FullReading<string> {
   if (/^bearer\s/i.test(token)) return refuse('starts with "Bearer". Paste only the token.')
   if (token.startsWith('cfk_') || /^[0-9a-f]{37}$/i.test(token))
     return refuse(
-      'is a global API key, which can change everything in the account. Create a token that can edit ' +
-        `DNS with ${tokenLink} (select this zone only there).`,
+      'is a global API key, which can change everything in the account. To create a token that can only ' +
+        `edit DNS, open ${tokenLink} and select this zone only.`,
     )
   if (!/^[\x21-\x7e]+$/.test(token))
     return refuse(

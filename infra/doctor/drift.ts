@@ -81,7 +81,7 @@ export async function reportDrift({ stack: chosen, issue }: Chosen<typeof option
     process.stdout.write(`${lineOf(difference)}\n`)
     if (env['GITHUB_ACTIONS'] === 'true') process.stdout.write(`${annotationOf(difference)}\n`)
   }
-  process.stdout.write(`${sumOf(name, differences)}\n`)
+  process.stdout.write(`${describeCounts(name, differences)}\n`)
   if (env['GITHUB_STEP_SUMMARY']) await appendFile(env['GITHUB_STEP_SUMMARY'], summaryOf(name, differences))
   const said = settings && (await notify?.(expiryNotice(name, settings, state, now)))
   if (said) process.stdout.write(`${said}\n`)
@@ -101,7 +101,7 @@ export function annotationOf(difference: Difference): string {
 }
 
 /** Says how many differences there are, and apart from them how much nobody knows. */
-function sumOf(name: string, differences: readonly Difference[]): string {
+function describeCounts(name: string, differences: readonly Difference[]): string {
   if (differences.length === 0) return `No drift: stack ${name} is as the last run left it.`
   const unread = differences.filter(({ kind }) => kind === 'unread').length
   const count = differences.length - unread

@@ -7,7 +7,7 @@ export const resourceRules: Readonly<Record<Expectation['rule'], string>> = {
   'only-declared': 'The stack has the resources that its configuration calls for, and no others.',
   'least-privilege':
     'Records and tokens are those of the configuration: in its zone, protected, with their ends.',
-  'secret-places': 'Secrets go to the APIs and to the environment that the configuration names.',
+  'secret-places': 'Secrets go only to the APIs and the environment that the configuration names.',
   registration: 'The registration, its owners and its credentials are those of the configuration.',
   'workers-exact':
     'Workers have the bindings, hosts, triggers and database that the configuration calls for.',

@@ -102,7 +102,7 @@ function byName<Value>(list: readonly Value[]): Readonly<Record<string, Value>> 
   return named
 }
 
-/** Whether a preview does not know all of a value. */
+/** Whether a preview does not know a value yet, or a part of it. */
 function hasUnknown(value: unknown): boolean {
   return value === unknown || (typeof value === 'object' && Object.values(value ?? {}).some(hasUnknown))
 }

@@ -145,7 +145,10 @@ function moveProblem(zoneId: string, { type }: RecordPlan, own: Own): string | n
   return `For the record ${quoteValue(idOf(own))}, ${changed}: the change would delete it with its live address. If that is a mistake, set the key back. To leave it as it is and create one there, ${release(own)}, then pulumi up.`
 }
 
-/** Finds records of the state that the configuration does not declare, unless they are the first one, see `firstProblem`. */
+/**
+ * Finds records of the state that the configuration no longer declares. Skips a record that is now to be the first:
+ * `firstGoneProblem` or `firstProblem` reports it.
+ */
 function droppedProblems(planned: readonly Planned[], records: readonly Own[]): readonly string[] {
   const [first] = planned
   return records

@@ -12,10 +12,14 @@ import {
 /** How long the provider waits until every part of Entra sees a new object. */
 const customTimeouts = { create: '10m', update: '10m', delete: '10m' }
 
-/** Codes with which Graph refuses a credential, or how long it is valid (Microsoft Graph, application management policies). */
+/** Graph's codes for a credential or a lifetime that a policy forbids (Microsoft Graph, application management policies). */
 const forbiddenByPolicy = /Credential\w*AsPerAppPolicy/
 
-/** Says that a policy of the tenant is the reason why a credential cannot be created. */
+/**
+ * Creates a hook that explains the failure if a policy of the tenant forbids a credential.
+ * @param what plural, such as `certificates`
+ * @param instead what to do without an exemption; follows "or"
+ */
 const policyHook = (name: string, what: string, instead: string) =>
   new pulumi.ErrorHook(name, async ({ errors }) => {
     if (errors.some(error => forbiddenByPolicy.test(error)))

@@ -17,7 +17,7 @@ export async function admit(parts: SignInParts, profile: Profile): Promise<Admis
   const match = await find(parts, identity)
   if (match.kind === 'refused' || !match.mustBind) return match
   const { employee } = match
-  const suspicious = await hasTwoNames(parts, identity, employee)
+  const suspicious = await namesTwoEmployees(parts, identity, employee)
   if (suspicious && parts.settings.bindOnFirstUse !== 'everybody') {
     return { kind: 'refused', code: 'binding-required', employeeId: employee.id, suspicious }
   }
@@ -34,7 +34,11 @@ export async function admit(parts: SignInParts, profile: Profile): Promise<Admis
  * Whether Mail names this employee and the principal name another: somebody may have given the account either address to
  * take over a record.
  */
-async function hasTwoNames(parts: SignInParts, identity: Identity, employee: Employee): Promise<boolean> {
+async function namesTwoEmployees(
+  parts: SignInParts,
+  identity: Identity,
+  employee: Employee,
+): Promise<boolean> {
   const { otherName, objectId } = identity
   if (otherName === null) return false
   const candidates = await parts.employees.findByName(lookupNames(otherName), objectId, otherName)

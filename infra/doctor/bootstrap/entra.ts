@@ -82,7 +82,10 @@ async function subjectOf(env: NodeJS.ProcessEnv): Promise<Reading<string>> {
     : { problem: `${reasonOf(answer, 'GitHub')} about ${owner}/${name}.` }
 }
 
-/** Checks that an application trusts the runs in its environment and nothing else, and its permission. */
+/**
+ * Checks that an application trusts only the runs in its environment, has its permission and no other, and is listed in
+ * `ownerObjectIds` if it needs to be.
+ */
 async function checkApplication(
   list: List,
   { variable, name, environment, role, permission }: (typeof applications)[number],

@@ -20,7 +20,7 @@ export interface Connections {
   end(): Promise<void>
 }
 
-/** Time after which a connection that does not answer is doubted, in milliseconds. */
+/** How long a connection can be silent before it is suspected to be dead, in milliseconds. */
 const silentMs = 1000
 
 /** Codes of a connection that was closed: by an administrator, a crash, the network, or a pooler whose server was lost. */

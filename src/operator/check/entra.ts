@@ -15,7 +15,7 @@ const maxClockSeconds = 60
 
 const registration = 'In Entra, open App registrations, your application'
 const overview = `${registration}, Overview, and copy its IDs. In a national cloud, set INSTANCE, too.`
-const secrets = `${registration}, Certificates & secrets. Create another, and copy a secret’s Value.`
+const secrets = `${registration}, Certificates & secrets. Create a secret and copy its Value, or upload the certificate.`
 const platform = `${registration}, Authentication, and compare the URI under Web, character for character.`
 
 /** What the number of a refused credential hints at. */
@@ -66,7 +66,10 @@ export async function checkEntra(
     const codes = [probe.query ? isBack && sent.get('error') : stated, location === null && number]
     const meaning = meaningOf(probe, { status, codes }) ?? ''
     const says = `The answer is ${status}${number === null ? '' : `, AADSTS${number}`}.`
-    const [finding, advice] = findings[meaning] ?? ['not checked', 'This says nothing about it.']
+    const [finding, advice] = findings[meaning] ?? [
+      'not checked',
+      'It does not show whether this is right. Try again later, or sign in once to find out.',
+    ]
     const hint = meaning === 'refused' ? ` ${hints.get(number) ?? 'It is not this application’s.'}` : ''
     const why = findings[meaning] && finding !== 'wrong' ? advice : `${says}${hint} ${advice}`
     return { header, none, body, meaning, says, found: [finding, none || why] as Found }
