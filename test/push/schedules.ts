@@ -141,7 +141,10 @@ function equalPings(answers: readonly Answer[], instance: number): readonly Ping
     .flatMap(({ ping, body }) => {
       const given = ping.myip.filter(address => address !== notPublic)
       const isEqual = given.every(address => (shown.get(typeOf(address)) ?? address) === address)
-      if (/^(good|nochg) /.test(body)) for (const address of given) shown.set(typeOf(address), address)
+      for (const address of given)
+        if (/^(good|nochg) /.test(body)) shown.set(typeOf(address), address)
+        // The answer is about the address that was refused: the other record may have been written, and read since.
+        else if (given.length < ping.myip.length) shown.delete(typeOf(address))
       return given.length > 0 && isEqual ? [ping] : []
     })
 }
