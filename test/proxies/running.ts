@@ -105,7 +105,7 @@ async function configureCaddy({ ports, isWholeHost }: Configuration) {
     isWholeHost ? 'Caddyfile-host' : 'Caddyfile',
     ...addresses(ports),
     [/^\{$/m, `{\n\t${options.join('\n\t')}`],
-    [/^(people\.example\.com|\{\$HOMEPORT_SITE:people\.example\.com\}) \{$/m, `${sites.join(', ')} {`],
+    [/^\{\$HOMEPORT_SITE:people\.example\.com\} \{$/m, `${sites.join(', ')} {`],
     [/# (request_header (?:-\*user|@known))/g, '$1'],
     [
       /# (@preflight \{)\n\t*# (.*)\n\t*# (.*)\n\t*# \}\n\t*# (handle @preflight \{)\n\t*# (.*)\n\t*# \}/,
