@@ -1791,7 +1791,7 @@ function explainRefusal(found, { hostname, type }) {
       const only = found.types.length === 0 ? "" : ` ${type} record, only ${found.types.map(quote).join(", ")}`;
       return {
         reason: "record-missing",
-        message: `${hostname} has no${only || " record"} in this zone. Check its spelling first. If it is right, create the ${type} record once (\`pulumi up\` or the dashboard).`,
+        message: `${hostname} has no${only || " record"} in this zone. Check its spelling and the zone ID first. If both are right, create the ${type} record once (\`pulumi up\` or the dashboard).`,
         setting: "create"
       };
     }

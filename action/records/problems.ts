@@ -155,7 +155,7 @@ export function explainRefusal(
       return {
         reason: 'record-missing',
         message:
-          `${hostname} has no${only || ' record'} in this zone. Check its spelling first. If it is right, create the ` +
+          `${hostname} has no${only || ' record'} in this zone. Check its spelling and the zone ID first. If both are right, create the ` +
           `${type} record once (\`pulumi up\` or the dashboard).`,
         setting: 'create',
       }

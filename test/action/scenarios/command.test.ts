@@ -134,7 +134,9 @@ describe('the command', () => {
         expect(lines[index]).toMatch(new RegExp(`^\\S+Z error: --${name} `))
       stage.setRecords()
       const missing = await runCommand(['--hostname', 'home.example.com'], stage.variables)
-      expect(missing.stdout).toMatch(/error: home\.example\.com has no record.* set --create\./)
+      expect(missing.stdout).toMatch(
+        /error: home\.example\.com has no record.* the zone ID first.* set --create\./,
+      )
     },
   )
 
