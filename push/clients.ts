@@ -57,7 +57,7 @@ Password     {password}`,
   // willswire/unifi-ddns, issues 13 and 92
   [
     'UniFi gateway',
-    `Settings > Internet > Dynamic DNS, service "custom" (or "dyndns" where there is no "custom")
+    `Settings > Internet > WAN > Dynamic DNS, service "custom" (or "dyndns" where there is no "custom")
 Hostname     {names}
 Username     homeport
 Password     {password}
