@@ -132,7 +132,9 @@ function readerOf(service: Service, connected: Send | null): Reader {
     const { variable, renewal, permissions } = service
     const permission = permissions.find(([form]) => form.test(path))?.[1]
     const again = `The token in ${variable} is not valid: ${renewal}.`
-    const give = `Give the token in ${variable} this permission: ${permission}.`
+    const give = path.includes('/tokens')
+      ? `Use the reading token: ${variable}=$(cat secrets/reading-token) npm run -s drift. If it is that one, give it this permission: ${permission}.`
+      : `Give the token in ${variable} this permission: ${permission}.`
     if (status === 401 || codes.some(code => malformedTokenCodes.includes(Number(code)))) return again
     const isUnsure = codes.includes(9109) && path.startsWith('/zones/')
     if (status === 403) return isUnsure ? `${give} If it has it: ${again}` : give

@@ -91,7 +91,7 @@ describe('the sum', () => {
     const blind = { CLOUDFLARE_API_TOKEN: sandbox.description.cloudflare.dnsToken }
     const { status, output } = await drift({ config: expiring, env: blind })
     expect(output).toMatch(
-      /^Could not read the tokens: Cloudflare answered 403 \(\d+\)\. Give the token in CLOUDFLARE_API_TOKEN this permission: API Tokens Read, as/m,
+      /^Could not read the tokens: Cloudflare answered 403 \(\d+\)\. Use the reading token: .*this permission: API Tokens Read, as/m,
     )
     expect(output).toMatch(/^Stack dev has one difference, and 2 reads failed\.$/m)
     expect(status).toBe(1)

@@ -573,7 +573,6 @@ describe('npm run drift', () => {
     control.setFaults([])
     for (const [variable, permission] of [
       ['CLOUDFLARE_API_TOKEN', 'DNS Read'],
-      ['CLOUDFLARE_API_TOKEN', 'Account API Tokens Read'],
       ['CLOUDFLARE_API_TOKEN', 'Workers Scripts Read'],
       ['CLOUDFLARE_API_TOKEN', 'Workers Routes Read'],
       ['CLOUDFLARE_API_TOKEN', 'D1 Read'],
@@ -581,6 +580,7 @@ describe('npm run drift', () => {
       ['GITHUB_TOKEN', 'environments: read'],
     ])
       expect(said).toContain(`Give the token in ${variable} this permission: ${permission}.`)
+    expect(said).toContain('If it is that one, give it this permission: Account API Tokens Read.')
     // Only in a zone does a token that does not exist get this code.
     const unsure = [...said.matchAll(/this permission: ([^.]+)\. If it has it/g)].map(([, name]) => name)
     expect([...new Set(unsure)].toSorted()).toEqual(['DNS Read', 'Workers Routes Read'])

@@ -45,3 +45,19 @@ it('a token that Cloudflare cannot read is told as a wrong token', async () => {
   server.closeAllConnections()
   server.close()
 })
+
+it('a token that cannot read tokens, as the one that deploys, is told which one can', async () => {
+  const errors = [{ code: 9109, message: 'Unauthorized to access requested resource' }]
+  const server = createServer((_, response) => {
+    response.writeHead(403).end(JSON.stringify({ success: false, errors, messages: [], result: null }))
+  })
+  const reader = cloudflareReader(await listen(server), 'x'.repeat(40))
+  await expect(reader.all('/user/tokens', 'the tokens')).rejects.toThrow(
+    /9109\)\. Use the reading token: CLOUDFLARE_API_TOKEN=\$\(cat secrets\/reading-token\) npm run -s drift\. If it is that one, give it this permission: API Tokens Read/,
+  )
+  await expect(reader.all('/zones/x/dns_records', 'the records')).rejects.toThrow(
+    /9109\)\. Give the token in/,
+  )
+  server.closeAllConnections()
+  server.close()
+})
