@@ -3,7 +3,7 @@ import { checkCloudflare } from './bootstrap/cloudflare.ts'
 import { checkEntra } from './bootstrap/entra.ts'
 import { readLocal } from './bootstrap/local.ts'
 import { headingsOf, reportOf } from './bootstrap/steps.ts'
-import { checkTools } from './bootstrap/tools.ts'
+import { checkBuilds, checkTools } from './bootstrap/tools.ts'
 
 export const help = `Usage: npm run bootstrap -- [options]
 
@@ -47,6 +47,7 @@ export async function reportNextStep({ stack }: Chosen<typeof options>): Promise
   const checked = await Promise.all([
     checkTools(env, hasSignIn),
     local.findings,
+    checkBuilds(local.plan),
     local.isUnread ? [] : checkCloudflare(local, env),
     local.isUnread || !hasSignIn ? [] : checkEntra(env, local.stack?.settings?.signIn?.ownerObjectIds),
   ])

@@ -45,21 +45,23 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
   for (const [name, variable, value] of tokens) {
     if (name === 'minting token' && (!plan.records || isLocked)) continue
     const file = `secrets/${name.replace(' ', '-')}`
-    const set = variable.startsWith('CLOUDFLARE_')
+    const isInTerminal = variable.startsWith('CLOUDFLARE_')
+    const step = findingsOf(isInTerminal ? 'cloudflare' : 'stack')
+    const set = isInTerminal
       ? `(umask 077 && mkdir -p secrets && cat > ${file}), then export ${variable}=$(cat ${file})`
       : `pulumi config set --secret ${variable}`
     if (!value) {
       const text = `${variable} is not set, so the ${name} was not checked.`
       // Only the nightly comparison uses the reading token.
       const isOptional = name === 'reading token' && (stack !== null || !plan.hasSignIn)
-      findings.push(isOptional ? note(text) : missing(text, set))
+      findings.push(isOptional ? note(text) : step.missing(text, set))
       continue
     }
     const [, same] = tokens.find(([other, , its]) => other !== name && its === value) ?? []
     const isId = /^[0-9a-f]{32}$/i.test(value)
     if (isId || same !== undefined) {
       const is = isId ? 'is an ID, and not a token' : `has the same token as ${same}`
-      findings.push(missing(`${variable} ${is}. Paste each token again.`, set))
+      findings.push(step.missing(`${variable} ${is}. Paste each token again.`, set))
       continue
     }
     const send = connect(apiUrl, 'CLOUDFLARE_BASE_URL', value)
@@ -73,7 +75,7 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
       }
       findings.push(
         isAnswered
-          ? missing(
+          ? step.missing(
               `The ${name} is not valid: ${problem}. ${ofAccount(accountId)}Paste it again, or create another one.`,
               set,
             )

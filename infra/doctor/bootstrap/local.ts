@@ -9,7 +9,7 @@ import { readStackSettings } from '../../settings/read.ts'
 import type { RecordPlan, StackSettings } from '../../settings/stack-settings.ts'
 import { readStack, type StackView, textsIn } from '../stack-view.ts'
 import { type Finding, findingsOf } from './steps.ts'
-import { readTerminal } from './terminal.ts'
+import { readTerminal, terminalOf } from './terminal.ts'
 
 /** What the stack has, or will have according to the environment until it exists. */
 export interface Plan {
@@ -88,11 +88,12 @@ export async function readLocal(chosen: string | undefined, env: NodeJS.ProcessE
 async function readDeployed(stack: StackView, place: string, env: NodeJS.ProcessEnv): Promise<Local> {
   const wanted = env['HOMEPORT_SIGN_IN']
   const isOther = wanted !== undefined && wanted !== place
-  // What the operator wants explains more than what the stack has by mistake.
-  const plan = planOf(isOther ? null : stack.settings, readTerminal(env).values)
   const show = ['config', '--json', '--show-secrets', '--stack', stack.name, '--non-interactive']
   const decrypted = await outputOf('pulumi', show, process.env)
   const config = decrypted === null ? null : textsIn(parseObject(decrypted))
+  // What the operator wants explains more than what the stack has by mistake.
+  const terminal = isOther ? env : terminalOf(config ?? new Map([['homeport:signIn', place]]))
+  const plan = planOf(isOther ? null : stack.settings, readTerminal(terminal).values)
   // The tokens are checked by using them.
   const reading = config && readStackSettings(config, Date.now(), ['mintingApiToken'])
   const problems = reading && 'problems' in reading ? reading.problems : stack.problems

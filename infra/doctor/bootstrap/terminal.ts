@@ -16,6 +16,12 @@ const variables = {
 } as const
 type Name = keyof typeof variables
 
+/** Returns the variables that would set what a configuration has. @param config texts by full key */
+export const terminalOf = (config: ReadonlyMap<string, string>): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(variables).map(([key, variable]) => [variable, config.get(`homeport:${key}`)]),
+  )
+
 /** The values that were set, and not refused. */
 type Values = {
   readonly [K in Name & keyof typeof ownKeys]?: NonNullable<ValueOf<(typeof ownKeys)[K]>>

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { delimiter } from 'node:path'
 import { valueAt } from '../../json.ts'
 import { outputOf } from '../../run-program.ts'
+import type { Plan } from './local.ts'
 import { type Finding, findingsOf } from './steps.ts'
 
 const { ok, note, missing } = findingsOf('tools')
@@ -18,6 +20,18 @@ function checkVariables(env: NodeJS.ProcessEnv): Finding {
     `${names} ${other.length === 1 ? 'does' : 'do'} not have the page's value.`,
     `export ${other.map(pair => pair.join('=')).join(' ')}`,
   )
+}
+
+/** Checks that the Workers of a stack are in this folder. The program checks that their sources are the present ones. */
+export function checkBuilds({ hasSignIn, hasHandler, hasPush, hasClock }: Plan): readonly Finding[] {
+  const step = findingsOf(hasSignIn ? 'repository' : 'tools')
+  const wanted = { worker: hasHandler, 'push-worker': hasPush, 'clock-worker': hasClock }
+  const files = Object.entries(wanted).flatMap(([name, has]) => (has ? [`build/${name}.js`] : []))
+  if (files.length === 0) return []
+  const absent = files.filter(file => !existsSync(file))
+  return absent.length === 0
+    ? [step.ok(`npm run build has written ${files.join(' and ')}.`)]
+    : [step.missing(`npm run build has not written ${absent.join(' and ')}.`, 'npm run build')]
 }
 
 /** Checks what the page's commands and the program run on. @param hasSignIn whether the page uses az and gh */

@@ -286,7 +286,7 @@ describe('the zone and its records', () => {
       settingsOf({ zoneId: at.zoneId, accountId: at.accountId, hostname: 'home.example.com', ...changes })
     const both = await cloudflare(localWith(settings({ recordType: 'A,AAAA' })))
     expect(textsOf(both)).toContain('The stack creates the record home.example.com AAAA.')
-    expect(both.find(({ step }) => step === 'stack')?.fix).toMatch(
+    expect(both.findLast(({ step }) => step === 'stack')?.fix).toMatch(
       /; home\.example\.com A [0-9a-f]{32}", for/,
     )
     const importRecordId = /[0-9a-f]{32}/.exec(adopt?.text ?? '')?.[0] ?? ''
@@ -580,9 +580,25 @@ describe('npm run bootstrap', () => {
     it('checks the minting token that the stack has, not the one that the terminal still has', async () => {
       const given = { CLOUDFLARE_MINTING_TOKEN: mintingToken }
       expect(await look(minted('x'.repeat(40)), given)).toContain('missing The minting token is not valid')
-      expect(await look({ 'homeport:other': { value: 'x' } }, given)).toContain(
-        'mintingApiToken is not set, so the minting token was not checked.',
+      expect(await look({ 'homeport:other': { value: 'x' } }, given)).toMatch(
+        /^4\. Create the stack\n(?: .*\n)* {2}missing mintingApiToken is not set, so the minting token was not checked\.$/m,
       )
+    })
+
+    it('checks what the stack has, and not what the terminal sets, if a key is wrong', async () => {
+      const { zoneId } = sandbox.description.cloudflare
+      const wrong = { 'homeport:zoneId': { value: zoneId }, 'homeport:hostnam': { value: 'x' } }
+      const ANSWER_CONFIG = JSON.stringify({ ...config, ...wrong })
+      const output = await look({}, { ANSWER_CONFIG, HOMEPORT_HOSTNAME: 'shell.example.com' })
+      expect(output).toContain('homeport:hostnam')
+      expect(output).toContain('The stack creates the record dyn.example.com A.')
+      expect(output).not.toContain('shell.example.com')
+    })
+
+    it('misses the Workers that were not built', async () => {
+      const wanted = { HOMEPORT_SIGN_IN: 'worker', HOMEPORT_PUSH: 'worker' }
+      const missed = 'npm run build has not written build/worker.js and build/push-worker.js.'
+      expect(await look({}, wanted)).toContain(`2. Copy the repository\n  missing ${missed}\n`)
     })
 
     it('says that the terminal wants another sign-in than the stack has, before what the tokens lack', async () => {
