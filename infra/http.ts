@@ -85,6 +85,10 @@ export const connectCloudflare = ({ baseUrl, apiToken }: CloudflareAccess): Send
 export const connectGitHub = ({ GITHUB_API_URL: url }: NodeJS.ProcessEnv, token: string): Send =>
   connect(url || 'https://api.github.com', 'GITHUB_API_URL', token)
 
+/** The command that sets HOMEPORT_GRAPH_TOKEN. */
+export const graphTokenCommand =
+  'export HOMEPORT_GRAPH_TOKEN=$(az account get-access-token --resource-type ms-graph --query accessToken --output tsv)'
+
 /** It keeps no connection open, since the program asks each service a few times at most. */
 const send = createNodeExchange({}, createAgents({}, process.env))
 

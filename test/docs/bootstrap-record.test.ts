@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest'
-import { headingsOf } from '../../infra/doctor/bootstrap/steps.ts'
+import { headingsOf } from '../../infra/bootstrap/steps.ts'
 import { Services } from '../support/engine/services.ts'
 import { timeLimit } from '../support/time-limit.ts'
 import { blocksIn, leftOut, ran } from './page.ts'

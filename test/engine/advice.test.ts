@@ -132,7 +132,7 @@ async function deleteEverything(): Promise<void> {
   services.sandbox.control.setState({ github: { environments: { [environmentName]: {} } } })
 }
 
-// test/infra/doctor/drift.test.ts has the line of each.
+// test/infra/drift/drift.test.ts has the line of each.
 it('each thing that is gone is created again with one up', async () => {
   await deleteEverything()
   expect((await stack.drift()).status).toBe(1)

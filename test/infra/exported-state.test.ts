@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { fieldDifferences } from '../../infra/doctor/drift/difference.ts'
-import { namesOf } from '../../infra/doctor/stack-view.ts'
+import { fieldDifferences } from '../../infra/drift/difference.ts'
 import { findIn, isSecret, ofType, parseState } from '../../infra/exported-state.ts'
 import { pushNames, types } from '../../infra/resource-names.ts'
+import { namesOf } from '../../infra/stack-view.ts'
 import { creating, encrypted, exported, resourcesWith } from './support/exported.ts'
 
 const ids = {

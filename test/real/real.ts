@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises'
-import { keepIssue } from '../../infra/doctor/drift/issue.ts'
+import { keepIssue } from '../../infra/drift/issue.ts'
 import { createAgents } from '../../lib/agent.ts'
 import { type Chosen, CommandError, helpOption, runCommand, terminal } from '../../lib/command.ts'
 import { isObject, parseObject } from '../../lib/json.ts'

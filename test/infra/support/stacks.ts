@@ -48,7 +48,7 @@ function readConfig(given: Given, now: number, withheld: readonly Key[] = []) {
   return readStackSettings(new Map(Object.entries(keyed(given))), now, withheld)
 }
 
-/** Returns the settings of the minimal configuration with changes, as the doctor reads them: without the secrets. */
+/** Returns the settings of the minimal configuration with changes, as the commands read them: without the secrets. */
 export function settingsOf(changes: Given): StackSettings {
   return settingsIn({ ...minimalConfig, ...changes }, Date.now(), secretKeys)
 }

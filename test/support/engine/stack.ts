@@ -98,8 +98,8 @@ export class Stack {
 
   /** Runs `npm run drift` in the project. */
   drift(): Promise<Run> {
-    const doctor = join(root, 'infra/doctor/doctor.ts')
-    return this.stage.project.run(process.execPath, [doctor, 'drift', '--stack', this.name])
+    const script = [join(root, 'infra/drift/drift.ts'), '--stack', this.name]
+    return this.stage.project.run(process.execPath, script)
   }
 
   /** Runs `npm run after-up` in the project. */

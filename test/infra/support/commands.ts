@@ -1,22 +1,22 @@
 import { join } from 'node:path'
 import { vi } from 'vitest'
-import * as bootstrap from '../../../infra/doctor/bootstrap.ts'
-import * as drift from '../../../infra/doctor/drift.ts'
-import { runCommand, terminal } from '../../../lib/command.ts'
+import { runBootstrap } from '../../../infra/bootstrap/bootstrap.ts'
+import { runDrift } from '../../../infra/drift/drift.ts'
 import { root } from '../../../tools/bundle.ts'
 import { startNode } from '../../support/command.ts'
 
-type Command = 'bootstrap' | 'drift'
+const commands = { bootstrap: runBootstrap, drift: runDrift }
+type Command = keyof typeof commands
 
 /** Starts `npm run COMMAND`. Resolves when it has ended. */
-export const startDoctor = (command: Command, args: readonly string[], env: NodeJS.ProcessEnv) =>
-  startNode([join(root, 'infra/doctor/doctor.ts'), command, ...args], env).ended
+export const startCommand = (command: Command, args: readonly string[], env: NodeJS.ProcessEnv) =>
+  startNode([join(root, `infra/${command}/${command}.ts`), ...args], env).ended
 
 /**
  * Runs a command in this process, which costs a tenth of a process of its own. Meanwhile this process has that
  * environment and that folder, and writes nothing itself.
  */
-export async function runDoctor(
+export async function runInProcess(
   command: Command,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -32,12 +32,8 @@ export async function runDoctor(
   )
   process.env = { ...env }
   process.chdir(cwd)
-  const call = `npm run ${command} --`
   try {
-    const status =
-      command === 'drift'
-        ? await runCommand({ args, call, ...drift }, terminal, drift.reportDrift)
-        : await runCommand({ args, call, ...bootstrap }, terminal, bootstrap.reportNextStep)
+    const status = await commands[command](args)
     return { status, output: written.stdout, problem: written.stderr }
   } finally {
     process.env = own.env

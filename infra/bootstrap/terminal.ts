@@ -1,6 +1,6 @@
-import { day, type Reader, refuse } from '../../../lib/settings/readers.ts'
-import { readRows, type ValueOf } from '../../../lib/settings/table.ts'
-import { keys, type ownKeys } from '../../settings/keys.ts'
+import { day, type Reader, refuse } from '../../lib/settings/readers.ts'
+import { readRows, type ValueOf } from '../../lib/settings/table.ts'
+import { keys, type ownKeys } from '../settings/keys.ts'
 import { type Finding, findingsOf } from './steps.ts'
 
 /** What the page sets until there is a stack. Each but the last becomes a key, and is read as that. */

@@ -1,16 +1,16 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { checkCloudflare } from '../../../infra/doctor/bootstrap/cloudflare.ts'
-import { checkEntra } from '../../../infra/doctor/bootstrap/entra.ts'
-import type { Local, Plan } from '../../../infra/doctor/bootstrap/local.ts'
-import { type Finding, findingsOf, headingsOf, reportOf } from '../../../infra/doctor/bootstrap/steps.ts'
-import { readTerminal } from '../../../infra/doctor/bootstrap/terminal.ts'
-import { checkTools } from '../../../infra/doctor/bootstrap/tools.ts'
-import { namesOf, readStack } from '../../../infra/doctor/stack-view.ts'
+import { checkCloudflare } from '../../../infra/bootstrap/cloudflare.ts'
+import { checkEntra } from '../../../infra/bootstrap/entra.ts'
+import type { Local, Plan } from '../../../infra/bootstrap/local.ts'
+import { type Finding, findingsOf, headingsOf, reportOf } from '../../../infra/bootstrap/steps.ts'
+import { readTerminal } from '../../../infra/bootstrap/terminal.ts'
+import { checkTools } from '../../../infra/bootstrap/tools.ts'
 import { parseState } from '../../../infra/exported-state.ts'
 import { clockNames, types } from '../../../infra/resource-names.ts'
 import type { StackSettings } from '../../../infra/settings/stack-settings.ts'
+import { namesOf, readStack } from '../../../infra/stack-view.ts'
 import { cloudflareApiUrl } from '../../../lib/cloudflare.ts'
 import type { FaultAnswer } from '../../../sandbox/http/faults.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
@@ -20,7 +20,7 @@ import { root } from '../../../tools/bundle.ts'
 import { daysAgo, minimalConfig, sessionKeys } from '../../support/configuration.ts'
 import { type Allowed, createUserToken, graphToken } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { runDoctor, startDoctor } from '../support/doctor.ts'
+import { runInProcess, startCommand } from '../support/commands.ts'
 import { exported, noState, resourcesWith } from '../support/exported.ts'
 import { type Line, matching } from '../support/facts.ts'
 import { settingsOf } from '../support/stacks.ts'
@@ -462,11 +462,11 @@ it('the report names the first step that lacks something, in the order of the pa
 
 describe('npm run bootstrap', () => {
   it('explains itself', async () => {
-    expect((await startDoctor('bootstrap', ['--help'], {})).output).toMatch(/^Usage: npm run bootstrap/)
+    expect((await startCommand('bootstrap', ['--help'], {})).output).toMatch(/^Usage: npm run bootstrap/)
   })
 
   it('continues without tools and credentials, and says what to set', async () => {
-    const { status, output, problem } = await runDoctor(
+    const { status, output, problem } = await runInProcess(
       'bootstrap',
       [],
       { PATH: '/nowhere' },
@@ -513,7 +513,7 @@ describe('npm run bootstrap', () => {
       // With the passphrase, the CLI prints what is not secret, too.
       const all = { ...JSON.parse(stack.ANSWER_CONFIG), ...secrets }
       const ANSWER_SECRETS = secrets === null ? '' : JSON.stringify(all)
-      return (await runDoctor('bootstrap', [], { ...env, ...stack, ANSWER_SECRETS }, folder)).output
+      return (await runInProcess('bootstrap', [], { ...env, ...stack, ANSWER_SECRETS }, folder)).output
     }
     const minted = (value: string) => ({ 'homeport:mintingApiToken': { value } })
 

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import { quoteValue } from '../../../lib/quote.ts'
-import { ofType, type StackState, type StateResource } from '../../exported-state.ts'
-import { fieldOf, listOf, textOf, valueAt } from '../../json.ts'
-import { isOfPush, tokenTypes, types } from '../../resource-names.ts'
-import { principalArguments, registrationArguments } from '../../resources/registration-arguments.ts'
-import { formatTime } from '../../settings/readers/credentials.ts'
+import { quoteValue } from '../../lib/quote.ts'
+import { ofType, type StackState, type StateResource } from '../exported-state.ts'
+import { fieldOf, listOf, textOf, valueAt } from '../json.ts'
+import { isOfPush, tokenTypes, types } from '../resource-names.ts'
+import { principalArguments, registrationArguments } from '../resources/registration-arguments.ts'
+import { formatTime } from '../settings/readers/credentials.ts'
 import {
   type Difference,
   type Field,

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
-import { cloudflareReader, graphReader } from '../../../infra/doctor/drift/reader.ts'
+import { cloudflareReader, graphReader } from '../../../infra/drift/reader.ts'
 import type { SignInSettings } from '../../../infra/settings/stack-settings.ts'
 import { listen } from '../../support/listen.ts'
 

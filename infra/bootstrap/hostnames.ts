@@ -1,8 +1,8 @@
-import { ofType } from '../../exported-state.ts'
-import type { Send } from '../../http.ts'
-import { types } from '../../resource-names.ts'
-import { findAdoptionProblem, findCreationProblem, findHostProblem } from '../../resources/existing-record.ts'
-import { titleOf } from '../../settings/readers/records.ts'
+import { ofType } from '../exported-state.ts'
+import type { Send } from '../http.ts'
+import { types } from '../resource-names.ts'
+import { findAdoptionProblem, findCreationProblem, findHostProblem } from '../resources/existing-record.ts'
+import { titleOf } from '../settings/readers/records.ts'
 import type { Local } from './local.ts'
 import { type Finding, findingsOf } from './steps.ts'
 

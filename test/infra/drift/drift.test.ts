@@ -1,14 +1,14 @@
 import { cp } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { timeOf } from '../../../infra/doctor/drift/difference.ts'
-import { lookAt } from '../../../infra/doctor/drift/look.ts'
-import { compare } from '../../../infra/doctor/drift.ts'
-import { namesOf } from '../../../infra/doctor/stack-view.ts'
+import { timeOf } from '../../../infra/drift/difference.ts'
+import { compare } from '../../../infra/drift/drift.ts'
+import { lookAt } from '../../../infra/drift/look.ts'
 import { findIn, parseState, type StateResource } from '../../../infra/exported-state.ts'
 import { types } from '../../../infra/resource-names.ts'
 import { bootstrapAddresses } from '../../../infra/resources/record-arguments.ts'
 import { dnsWrite } from '../../../infra/resources/token-policy.ts'
+import { namesOf } from '../../../infra/stack-view.ts'
 import type { Application, ServicePrincipal } from '../../../sandbox/entra/graph/applications.ts'
 import { createClientCertificate } from '../../../sandbox/testing/client-certificate.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
@@ -20,7 +20,7 @@ import { Services } from '../../support/engine/services.ts'
 import { hostname, publicOrigin, pushHost } from '../../support/engine/stack.ts'
 import { workerUpload } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { startDoctor } from '../support/doctor.ts'
+import { startCommand } from '../support/commands.ts'
 import { type Line, matching } from '../support/facts.ts'
 import { settingsOf } from '../support/stacks.ts'
 
@@ -530,7 +530,7 @@ it('npm run drift reports no credential that the configuration says is kept', as
 
 describe('npm run drift', () => {
   it('is green after a deployment, and sends only GET besides the request for its Graph token', async () => {
-    const ran = await startDoctor('drift', [], environment())
+    const ran = await startCommand('drift', [], environment())
     const output = 'No drift: stack dev is as the last run left it.\n'
     expect(ran).toMatchObject({ status: 0, output })
     const sent = control()
@@ -544,9 +544,8 @@ describe('npm run drift', () => {
     for (const name of ['action', 'infra', 'lib', 'push', 'src', 'package.json']) {
       await cp(join(root, name), join(folder, name), { recursive: true })
     }
-    const program = join(folder, 'infra/doctor/doctor.ts')
-    const { status, stdout, stderr } = await startNode([program, 'drift'], environment(), { cwd: folder })
-      .ended
+    const program = join(folder, 'infra/drift/drift.ts')
+    const { status, stdout, stderr } = await startNode([program], environment(), { cwd: folder }).ended
     expect({ status, stderr }, stdout).toEqual({ status: 0, stderr: '' })
   })
 

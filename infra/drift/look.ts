@@ -1,4 +1,4 @@
-import type { StackSettings } from '../../settings/stack-settings.ts'
+import type { StackSettings } from '../settings/stack-settings.ts'
 import type { StackView } from '../stack-view.ts'
 import { type Difference, Unread } from './difference.ts'
 import { cloudflareReader, gitHubReader, graphReader, type Reader } from './reader.ts'

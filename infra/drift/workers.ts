@@ -1,10 +1,10 @@
-import { quoteValue } from '../../../lib/quote.ts'
-import { findIn, type StackState, type StateResource } from '../../exported-state.ts'
-import { fieldOf, listOf, textOf, valueAt } from '../../json.ts'
-import { clockNames, isOfClock, isOfPush, types } from '../../resource-names.ts'
-import { clockBindings, cronsIn } from '../../resources/clock-bindings.ts'
-import { pushBindings } from '../../resources/push-bindings.ts'
-import { type Binding, handlerBindings } from '../../resources/worker-bindings.ts'
+import { quoteValue } from '../../lib/quote.ts'
+import { findIn, type StackState, type StateResource } from '../exported-state.ts'
+import { fieldOf, listOf, textOf, valueAt } from '../json.ts'
+import { clockNames, isOfClock, isOfPush, types } from '../resource-names.ts'
+import { clockBindings, cronsIn } from '../resources/clock-bindings.ts'
+import { pushBindings } from '../resources/push-bindings.ts'
+import { type Binding, handlerBindings } from '../resources/worker-bindings.ts'
 import {
   changeDifferences,
   type Difference,

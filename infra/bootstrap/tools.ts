@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { delimiter } from 'node:path'
-import { valueAt } from '../../json.ts'
-import { outputOf } from '../../run-program.ts'
+import { valueAt } from '../json.ts'
+import { outputOf } from '../run-program.ts'
 import type { Plan } from './local.ts'
 import { type Finding, findingsOf } from './steps.ts'
 
@@ -36,9 +36,7 @@ export function checkBuilds({ hasSignIn, hasHandler, hasPush, hasClock }: Plan):
 
 /** Checks what the page's commands and the program run on. @param hasSignIn whether the page uses az and gh */
 export async function checkTools(env: NodeJS.ProcessEnv, hasSignIn: boolean): Promise<readonly Finding[]> {
-  const manifest: unknown = JSON.parse(
-    await readFile(new URL('../../../package.json', import.meta.url), 'utf8'),
-  )
+  const manifest: unknown = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'))
   const node = /\d+(?:\.\d+)*/.exec(String(valueAt(manifest, 'engines.node')))?.[0] ?? ''
   const pulumi = String(valueAt(manifest, 'dependencies.@pulumi/pulumi'))
   const az = 'https://learn.microsoft.com/cli/azure/install-azure-cli'

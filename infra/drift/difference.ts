@@ -1,6 +1,6 @@
-import { CommandError } from '../../../lib/command.ts'
-import { quoteValue } from '../../../lib/quote.ts'
-import { isSecret } from '../../exported-state.ts'
+import { CommandError } from '../../lib/command.ts'
+import { quoteValue } from '../../lib/quote.ts'
+import { isSecret } from '../exported-state.ts'
 
 /** What a comparison found: sentences for the operator, which never hold a secret. */
 export interface Difference {

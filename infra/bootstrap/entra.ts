@@ -1,11 +1,10 @@
-import { quoteValue } from '../../../lib/quote.ts'
-import type { Reading } from '../../../lib/reading.ts'
-import { isGuid } from '../../../lib/settings/readers.ts'
-import { connect, connectGitHub, reasonOf } from '../../http.ts'
-import { fieldOf, listOf, textOf } from '../../json.ts'
-import { graph } from '../../resources/registration-arguments.ts'
-import { readRepository } from '../../settings/readers/repository.ts'
-import { graphTokenCommand } from '../graph-token.ts'
+import { quoteValue } from '../../lib/quote.ts'
+import type { Reading } from '../../lib/reading.ts'
+import { isGuid } from '../../lib/settings/readers.ts'
+import { connect, connectGitHub, graphTokenCommand, reasonOf } from '../http.ts'
+import { fieldOf, listOf, textOf } from '../json.ts'
+import { graph } from '../resources/registration-arguments.ts'
+import { readRepository } from '../settings/readers/repository.ts'
 import { type Finding, findingsOf } from './steps.ts'
 
 const { ok, missing } = findingsOf('entra')

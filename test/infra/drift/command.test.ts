@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { differs } from '../../../infra/doctor/drift/difference.ts'
-import { annotationOf, summaryOf } from '../../../infra/doctor/drift.ts'
+import { differs } from '../../../infra/drift/difference.ts'
+import { annotationOf, summaryOf } from '../../../infra/drift/drift.ts'
 import { types } from '../../../infra/resource-names.ts'
 import { recordArguments } from '../../../infra/resources/record-arguments.ts'
 import { dnsWrite, tokenArguments } from '../../../infra/resources/token-policy.ts'
@@ -15,7 +15,7 @@ import { root } from '../../../tools/bundle.ts'
 import { daysAgo, minimalConfig } from '../../support/configuration.ts'
 import { askCloudflare, createUserToken } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { runDoctor, startDoctor } from '../support/doctor.ts'
+import { runInProcess, startCommand } from '../support/commands.ts'
 import { creating, type Exported, exported, resourcesWith } from '../support/exported.ts'
 import { settingsOf } from '../support/stacks.ts'
 
@@ -63,7 +63,7 @@ function drift(run: Run = {}) {
     { value, secret: false },
   ])
   const { cloudflare, github: hub } = sandbox.description
-  return runDoctor('drift', run.args ?? [], {
+  return runInProcess('drift', run.args ?? [], {
     PATH: [join(root, 'test/infra/fixtures/bin'), dirname(process.execPath)].join(delimiter),
     ANSWER_CONFIG: JSON.stringify({
       ...Object.fromEntries(stackFile),
@@ -315,7 +315,7 @@ it('a sign-in on a host alone has nothing at Cloudflare, so it needs no token', 
 })
 
 it('explains itself, and refuses unknown options and a service over http', async () => {
-  expect((await startDoctor('drift', ['--help'], {})).output).toMatch(/^Usage: npm run drift/)
+  expect((await startCommand('drift', ['--help'], {})).output).toMatch(/^Usage: npm run drift/)
   expect(await drift({ args: ['--fix'] })).toMatchObject({
     status: 2,
     problem: expect.stringMatching(/'--fix'.*Run `npm run drift -- --help` for help\.\n$/s),

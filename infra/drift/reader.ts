@@ -1,19 +1,19 @@
-import { malformedTokenCodes } from '../../../lib/cloudflare.ts'
-import { maxServerSecretBytes, readSecretFile } from '../../../lib/secret-file.ts'
-import { readGraphUrl } from '../../../src/settings/clouds.ts'
+import { malformedTokenCodes } from '../../lib/cloudflare.ts'
+import { maxServerSecretBytes, readSecretFile } from '../../lib/secret-file.ts'
+import { readGraphUrl } from '../../src/settings/clouds.ts'
 import {
   connect,
   connectGitHub,
   exchange,
+  graphTokenCommand,
   type HttpAnswer,
   reasonOf,
   requireSafeUrl,
   resultOf,
   type Send,
-} from '../../http.ts'
-import { fieldOf, listOf, textOf } from '../../json.ts'
-import type { SignInSettings } from '../../settings/stack-settings.ts'
-import { graphTokenCommand } from '../graph-token.ts'
+} from '../http.ts'
+import { fieldOf, listOf, textOf } from '../json.ts'
+import type { SignInSettings } from '../settings/stack-settings.ts'
 import { Unread } from './difference.ts'
 
 /**

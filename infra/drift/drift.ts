@@ -1,18 +1,18 @@
 import { appendFile } from 'node:fs/promises'
-import { type Chosen, helpOption } from '../../lib/command.ts'
-import { cloudflareChecks } from './drift/cloudflare.ts'
-import { type Difference, differs } from './drift/difference.ts'
-import { entraChecks } from './drift/entra.ts'
-import { expiryChecks } from './drift/expiry.ts'
-import { handOverChecks, workflowDifferences } from './drift/github.ts'
-import { expiryNotice, keepIssue } from './drift/issue.ts'
-import { type Check, findAll, type Look, lookAt } from './drift/look.ts'
-import { rowChecks } from './drift/rows.ts'
-import { missingChecks, pendingDifferences, unfinishedChecks } from './drift/unfinished.ts'
-import { routeChecks, workerChecks } from './drift/workers.ts'
-import { readStack } from './stack-view.ts'
+import { type Chosen, helpOption, runCommand, terminal } from '../../lib/command.ts'
+import { readStack } from '../stack-view.ts'
+import { cloudflareChecks } from './cloudflare.ts'
+import { type Difference, differs } from './difference.ts'
+import { entraChecks } from './entra.ts'
+import { expiryChecks } from './expiry.ts'
+import { handOverChecks, workflowDifferences } from './github.ts'
+import { expiryNotice, keepIssue } from './issue.ts'
+import { type Check, findAll, type Look, lookAt } from './look.ts'
+import { rowChecks } from './rows.ts'
+import { missingChecks, pendingDifferences, unfinishedChecks } from './unfinished.ts'
+import { routeChecks, workerChecks } from './workers.ts'
 
-export const help = `Usage: npm run drift -- [options]
+const help = `Usage: npm run drift -- [options]
 
 Compares what exists with what the last run left, names what the configuration declares and the state lacks, and looks for what
 neither knows: tokens and databases with the stack's name, address records, registrations with its redirect URI, their service principals and client secrets, and
@@ -40,7 +40,7 @@ Environment: what pulumi stack export needs, and
 Exit status: 0 no difference, 1 differences or failed, 2 wrong options.
 `
 
-export const options = {
+const options = {
   stack: { type: 'string' },
   issue: { type: 'boolean', default: false },
   ...helpOption,
@@ -59,7 +59,7 @@ const unseen: readonly Check[] = [
 ]
 
 /** Compares the stack with what exists. Sets the exit status to 1 if anything differs. */
-export async function reportDrift({ stack: chosen, issue }: Chosen<typeof options>): Promise<number> {
+async function reportDrift({ stack: chosen, issue }: Chosen<typeof options>): Promise<number> {
   const { env } = process
   const now = Date.now()
   const stack = await readStack(chosen, now)
@@ -120,3 +120,10 @@ export function summaryOf(stack: string, differences: readonly Difference[]): st
 function escapeHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 }
+
+/** Runs the command. Returns the exit status. */
+export function runDrift(args: readonly string[]): Promise<number> {
+  return runCommand({ args, call: 'npm run drift --', help, options }, terminal, reportDrift)
+}
+
+if (import.meta.main) process.exitCode = await runDrift(process.argv.slice(2))

@@ -1,11 +1,11 @@
-import { cloudflareApiUrl } from '../../lib/cloudflare.ts'
-import { findIn, readState, type StackState, type StateResource } from '../exported-state.ts'
-import { textOf } from '../json.ts'
-import { askPulumi, parseObject } from '../pulumi-cli.ts'
-import { pushNameOf, pushNames, serviceNameOf, tokenTypes, types } from '../resource-names.ts'
-import { secretKeys } from '../settings/keys.ts'
-import { readStackSettings } from '../settings/read.ts'
-import type { StackSettings } from '../settings/stack-settings.ts'
+import { cloudflareApiUrl } from '../lib/cloudflare.ts'
+import { findIn, readState, type StackState, type StateResource } from './exported-state.ts'
+import { textOf } from './json.ts'
+import { askPulumi, parseObject } from './pulumi-cli.ts'
+import { pushNameOf, pushNames, serviceNameOf, tokenTypes, types } from './resource-names.ts'
+import { secretKeys } from './settings/keys.ts'
+import { readStackSettings } from './settings/read.ts'
+import type { StackSettings } from './settings/stack-settings.ts'
 
 /** Names at Cloudflare. */
 interface ServiceNames {

@@ -1,11 +1,11 @@
-import { type Chosen, helpOption } from '../../lib/command.ts'
-import { checkCloudflare } from './bootstrap/cloudflare.ts'
-import { checkEntra } from './bootstrap/entra.ts'
-import { readLocal } from './bootstrap/local.ts'
-import { headingsOf, reportOf } from './bootstrap/steps.ts'
-import { checkBuilds, checkTools } from './bootstrap/tools.ts'
+import { type Chosen, helpOption, runCommand, terminal } from '../../lib/command.ts'
+import { checkCloudflare } from './cloudflare.ts'
+import { checkEntra } from './entra.ts'
+import { readLocal } from './local.ts'
+import { headingsOf, reportOf } from './steps.ts'
+import { checkBuilds, checkTools } from './tools.ts'
 
-export const help = `Usage: npm run bootstrap -- [options]
+const help = `Usage: npm run bootstrap -- [options]
 
 Says the next step of docs/deploy.md or docs/deploy-record.md, and checks what costs an hour otherwise: the tools, what each token may do, whom the
 applications for CI trust and what they may do in Entra, and that the hostnames are in the zone and free. It only reads: every
@@ -34,13 +34,13 @@ Environment
 Exit status: 0 nothing is missing, 1 something is missing or failed, 2 wrong options.
 `
 
-export const options = {
+const options = {
   stack: { type: 'string' },
   ...helpOption,
 } as const
 
 /** Checks a set-up. Returns the exit status. */
-export async function reportNextStep({ stack }: Chosen<typeof options>): Promise<number> {
+async function reportNextStep({ stack }: Chosen<typeof options>): Promise<number> {
   const { env } = process
   const local = await readLocal(stack, env)
   const { hasSignIn, hasHandler } = local.plan
@@ -56,3 +56,10 @@ export async function reportNextStep({ stack }: Chosen<typeof options>): Promise
   process.stdout.write(reportOf(findings, headingsOf(hasSignIn), more))
   return findings.some(({ level }) => level === 'missing') ? 1 : 0
 }
+
+/** Runs the command. Returns the exit status. */
+export function runBootstrap(args: readonly string[]): Promise<number> {
+  return runCommand({ args, call: 'npm run bootstrap --', help, options }, terminal, reportNextStep)
+}
+
+if (import.meta.main) process.exitCode = await runBootstrap(process.argv.slice(2))
