@@ -149,7 +149,7 @@ export const table = {
   ALLOW_GUESTS: { read: boolean, default: 'false', key: true },
   /**
    * who is bound to their account by their first sign-in: `everybody`, `employees` (all but administrators) or `nobody`.
-   * [Bind the first administrator](manage-employees.md#the-first-administrator)
+   * [Bind the first administrator](sign-in.md#5-create-the-tables)
    */
   // The program is stricter, so that nobody becomes an administrator by an address alone.
   BIND_ON_FIRST_USE: {

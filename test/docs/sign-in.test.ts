@@ -96,7 +96,7 @@ async function health(
 
 describe('the installation on a host', () => {
   const blocks = blocksIn(page, '## Install on a host')
-  const [install, secrets, tables, , check] = blocks.filter(({ language }) => language === 'sh')
+  const [install, secrets, tables, bind, , check] = blocks.filter(({ language }) => language === 'sh')
   const [own, hr] = blocks.filter(({ language }) => language === 'sql')
   const [settings, local] = blocks.filter(({ language }) => language === 'ini')
   async function writeSettings({ folder }: Terminal): Promise<void> {
@@ -115,7 +115,6 @@ describe('the installation on a host', () => {
     await here.enter(secrets, `${entra.description.clientSecret}\n`)
     await writeSettings(here)
     expect(await here.enter(tables)).toContain('created table employees')
-    const [bind] = blocksIn('docs/manage-employees.md', '## The first administrator')
     await here.must('node /opt/homeport/server.js employees add alice --admin')
     const bound = new RegExp(`alice\t.*active, administrator\tbound to ${objectId}`)
     expect(await here.enter(bind)).toMatch(bound)
