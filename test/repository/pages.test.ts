@@ -98,9 +98,12 @@ describe('the pages', () => {
   })
 })
 
-it('the README links to the form for a token that messages link to', () => {
-  expect(read('README.md')).toContain(`(${tokenLink})`)
-})
+it.each(['README.md', 'docs/router.md', 'docs/github-actions.md'])(
+  '%s links to the form for a token that messages link to',
+  page => {
+    expect(read(page)).toContain(`(${tokenLink})`)
+  },
+)
 
 /** Commands that say by a flag what docs/deploy.md sets once for all of them, so that they would differ from those that do not. */
 function deviations(file: string): readonly string[] {
