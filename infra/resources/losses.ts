@@ -44,15 +44,11 @@ async function findLosses(
   const state = own.value
   const records = state.filter(({ type }) => type === types.record)
   const database = state.find(({ type }) => type === types.database)
-  const ofRecords = [
-    ...planned.map(plan => recordProblem(zoneId, plan, planned, records)),
-    ...droppedProblems(planned, records),
-  ]
   return [
     ...(database === undefined || signIn?.worker ? [] : await leavingProblems(database)),
     ...(signIn === null ? [] : secretProblems(signIn.clientSecrets, state, Date.now())),
     ...(signIn === null ? [] : changeoverProblems(signIn, state, Date.now())),
-    ...ofRecords.flatMap(problem => (problem === null ? [] : [`${problem} See docs/stack.md#errors.`])),
+    ...recordProblems(zoneId, planned, records).map(problem => `${problem} See docs/stack.md#errors.`),
     ...(await adoptionProblems(zoneId, planned)),
   ]
 }
@@ -76,62 +72,57 @@ const isOf = ({ name, type }: RecordPlan, { outputs }: Own): boolean =>
 /** Takes a resource out of the state, and leaves it alone at Cloudflare or Entra. */
 const release = ({ urn }: Own): string => `run pulumi state delete --force '${urn}'`
 
-function recordProblem(
+/**
+ * Finds records of the state that the run would delete or rename. Only the first one can be renamed: its logical name does not say which
+ * one it is.
+ */
+function recordProblems(
   zoneId: string,
-  plan: Planned,
   planned: readonly Planned[],
   records: readonly Own[],
-): string | null {
-  const own = records.find(({ name }) => name === plan.logicalName)
-  if (plan.importId !== null) return importProblem(plan.importId, own, records)
-  if (own === undefined) return firstGoneProblem(plan, planned, records)
-  return isOf(plan, own) ? moveProblem(zoneId, plan, own) : firstProblem(zoneId, plan, own, planned, records)
-}
+): readonly string[] {
+  const left = records.filter(own => !planned.some(({ logicalName }) => logicalName === own.name))
 
-/** Finds an import over a record of the state: the engine deletes that one, also if it is the same. */
-function importProblem(id: string, own: Own | undefined, records: readonly Own[]): string | null {
-  const same = records.find(one => idOf(one) === id)
-  if (same !== undefined)
-    return `importRecordId is ${id}, which the stack already has as ${titleOfOwn(same)}, and importing it again would delete it. Remove the key or its line: pulumi config rm importRecordId.`
-  return own
-    ? `importRecordId is ${id}, but the stack already has the record ${quoteValue(idOf(own))}, which the import would delete. To keep that one, run pulumi config rm importRecordId. To adopt the other one, ${release(own)}, then pulumi up.`
-    : null
-}
-
-/** Finds a record of the state that is to be the first one, now that the first is gone. Adopting it would refuse it. */
-function firstGoneProblem(
-  plan: Planned,
-  planned: readonly Planned[],
-  records: readonly Own[],
-): string | null {
-  const moved = records
-    .filter(own => isOf(plan, own))
-    .find(({ name }) => !planned.some(({ logicalName }) => logicalName === name))
-  return moved
-    ? `The stack has ${titleOf(plan)}, but not as its first record, which is gone. Run pulumi state rename '${moved.urn}' ${plan.logicalName}, then pulumi up.`
-    : null
-}
-
-/** Keeps the first record the first: its logical name does not say which one it is, so the run would rename it. */
-function firstProblem(
-  zoneId: string,
-  plan: Planned,
-  own: Own,
-  planned: readonly Planned[],
-  records: readonly Own[],
-): string | null {
-  const moved = planned.find(one => isOf(one, own))
-  if (moved !== undefined) {
-    const fix =
-      moved.name === plan.name
-        ? `List that type first: pulumi config set --plaintext recordType ${moved.type},${plan.type}`
-        : 'List that hostname first'
-    return `The configuration lists ${titleOf(plan)} first, but the stack's first record is ${titleOfOwn(own)}, which the run would rename. ${fix}.`
+  /** An import over a record of the state deletes that one, also if it is the same. */
+  function importProblem(id: string, own: Own | undefined): string | null {
+    const same = records.find(one => idOf(one) === id)
+    if (same !== undefined)
+      return `importRecordId is ${id}, which the stack already has as ${titleOfOwn(same)}, and importing it again would delete it. Remove the key or its line: pulumi config rm importRecordId.`
+    return own
+      ? `importRecordId is ${id}, but the stack already has the record ${quoteValue(idOf(own))}, which the import would delete. To keep that one, run pulumi config rm importRecordId. To adopt the other one, ${release(own)}, then pulumi up.`
+      : null
   }
-  const other = records.find(one => one !== own && isOf(plan, one))
-  return other
-    ? `The configuration no longer lists ${titleOfOwn(own)}, the stack's first record, so the run would rename it to one that exists. To leave it as it is, ${release(own)}, then pulumi state rename '${other.urn}' ${own.name}, then pulumi up.`
-    : moveProblem(zoneId, plan, own)
+
+  function problemOf(plan: Planned): string | null {
+    const own = records.find(({ name }) => name === plan.logicalName)
+    if (plan.importId !== null) return importProblem(plan.importId, own)
+    // It is to be the first one. Adopting it instead would be refused.
+    const moved = left.find(one => isOf(plan, one))
+    if (own === undefined)
+      return moved
+        ? `The stack has ${titleOf(plan)}, but not as its first record, which is gone. Run pulumi state rename '${moved.urn}' ${plan.logicalName}, then pulumi up.`
+        : null
+    if (isOf(plan, own)) return moveProblem(zoneId, plan, own)
+    const listed = planned.find(one => isOf(one, own))
+    if (listed !== undefined) {
+      const fix =
+        listed.name === plan.name
+          ? `List that type first: pulumi config set --plaintext recordType ${listed.type},${plan.type}`
+          : 'List that hostname first'
+      return `The configuration lists ${titleOf(plan)} first, but the stack's first record is ${titleOfOwn(own)}, which the run would rename. ${fix}.`
+    }
+    return moved
+      ? `The configuration no longer lists ${titleOfOwn(own)}, the stack's first record, so the run would rename it to one that exists. To leave it as it is, ${release(own)}, then pulumi state rename '${moved.urn}' ${own.name}, then pulumi up.`
+      : moveProblem(zoneId, plan, own)
+  }
+
+  const dropped = left
+    .filter(own => planned[0] === undefined || !isOf(planned[0], own))
+    .map(
+      own =>
+        `The stack has the record ${titleOfOwn(own)}, which the configuration no longer declares, so the run would delete it with its live address. To leave it as it is, ${release(own)}, then pulumi up.`,
+    )
+  return [...planned.flatMap(plan => problemOf(plan) ?? []), ...dropped]
 }
 
 /** Finds a record that another zone or type would delete, with its live address. */
@@ -143,21 +134,6 @@ function moveProblem(zoneId: string, { type }: RecordPlan, own: Own): string | n
       ? `the type is ${type}, but it has the type ${quoteValue(liveType)}`
       : `zoneId is ${zoneId}, but it is in zone ${quoteValue(liveZone)}`
   return `For the record ${quoteValue(idOf(own))}, ${changed}: the change would delete it with its live address. If that is a mistake, set the key back. To leave it as it is and create one there, ${release(own)}, then pulumi up.`
-}
-
-/**
- * Finds records of the state that the configuration no longer declares. Skips a record that is now to be the first:
- * `firstGoneProblem` or `firstProblem` reports it.
- */
-function droppedProblems(planned: readonly Planned[], records: readonly Own[]): readonly string[] {
-  const [first] = planned
-  return records
-    .filter(own => !planned.some(({ logicalName }) => logicalName === own.name))
-    .filter(own => first === undefined || !isOf(first, own))
-    .map(
-      own =>
-        `The stack has the record ${titleOfOwn(own)}, which the configuration no longer declares, so the run would delete it with its live address. To leave it as it is, ${release(own)}, then pulumi up.`,
-    )
 }
 
 /** Keeps the employees until somebody ends the protection by hand. */
