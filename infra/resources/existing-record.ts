@@ -7,13 +7,19 @@ import { fieldOf, listOf, textOf, valueAt } from '../json.ts'
 import type { DeclaredRecord } from './record-arguments.ts'
 import type { DomainPlace } from './worker-arguments.ts'
 
-/** More records than one name can have, so that one page is the whole list. */
-const perPage = 1000
+/** Resolves to the records of a name. */
+const recordsOf = (zoneId: string, name: string, send: Send) =>
+  // More than one name can have, so that one page is the whole list.
+  send(`/zones/${zoneId}/dns_records?${new URLSearchParams({ name, per_page: '1000' })}`)
 
-/** Returns the name of a zone in Punycode; Cloudflare says it in Unicode. Null if it does not say it. */
-function zoneNameIn(zone: unknown): string | null {
-  const name = fieldOf(zone, 'name')
-  return typeof name === 'string' ? domainToASCII(name) : null
+/**
+ * Resolves to the name of the zone, in Punycode, if a name is not in it, else to null. Whether a token that edits DNS may read its zone
+ * is disputed, so a refusal says nothing.
+ */
+async function otherZone(zoneId: string, name: string, send: Send): Promise<string | null> {
+  // Cloudflare says it in Unicode.
+  const zone = domainToASCII(textOf(resultOf(await send(`/zones/${zoneId}`)), 'name') ?? '')
+  return zone === '' || isInDomain(name, zone) ? null : zone
 }
 
 /** What keeps a record from being created, and what to do about it. */
@@ -50,14 +56,12 @@ export async function findCreationProblem(
   isSingle: boolean,
   send: Send,
 ): Promise<CreationProblem | null> {
-  const read = (path: string) => send(`/zones/${zoneId}${path}`)
-  const answer = await read(`/dns_records?${new URLSearchParams({ name, per_page: `${perPage}` })}`)
+  const answer = await recordsOf(zoneId, name, send)
   const found = resultOf(answer)
   if (!Array.isArray(found))
     return unlisted(name, reasonOf(answer), answer.status === null ? reachFix : accessFix(zoneId))
-  // Whether a token that edits DNS may read its zone is disputed, so a refusal says nothing.
-  const zone = zoneNameIn(resultOf(await read('')))
-  if (zone !== null && !isInDomain(name, zone))
+  const zone = await otherZone(zoneId, name, send)
+  if (zone !== null)
     return {
       text: `${name} is not in the zone ${quoteValue(zone)}: Cloudflare would create ${name}.${zone}.`,
       fix: 'Correct hostname or zoneId.',
@@ -126,25 +130,22 @@ export async function findHostProblem(
   { accountId, zoneId, hostname: host }: DomainPlace,
   send: Send,
 ): Promise<Omit<CreationProblem, 'exists'> | null> {
-  async function list(path: string, query: Readonly<Record<string, string>>) {
-    const found = resultOf(await send(`${path}?${new URLSearchParams(query)}`))
-    return Array.isArray(found) ? found : null
-  }
-  const domains = await list(`/accounts/${accountId}/workers/domains`, { hostname: host })
-  const zone = zoneNameIn(resultOf(await send(`/zones/${zoneId}`)))
-  if (zone !== null && !isInDomain(host, zone))
+  const zone = await otherZone(zoneId, host, send)
+  if (zone !== null)
     return {
       text: `${host} is not in the zone ${quoteValue(zone)}, so it cannot be the custom domain of a Worker.`,
       fix: 'Use a host of that zone.',
     }
-  // It has its own record.
-  if (domains?.some(one => fieldOf(one, 'hostname') === host)) return null
-  const records = await list(`/zones/${zoneId}/dns_records`, { name: host, per_page: `${perPage}` })
+  const query = new URLSearchParams({ hostname: host })
+  const domains = resultOf(await send(`/accounts/${accountId}/workers/domains?${query}`))
+  // A custom domain has its own record.
+  if (!Array.isArray(domains) || domains.some(one => fieldOf(one, 'hostname') === host)) return null
+  const records = listOf(resultOf(await recordsOf(zoneId, host, send)))
   // Such as the record of a custom domain that is being removed. Nobody can delete it by itself.
-  const others = records?.filter(one => valueAt(one, 'meta.read_only') !== true)
-  const type = ['A', 'AAAA', 'CNAME'].find(wanted => others?.some(one => fieldOf(one, 'type') === wanted))
-  const record = others?.find(one => fieldOf(one, 'type') === type)
-  if (domains === null || type === undefined) return null
+  const others = records.filter(one => valueAt(one, 'meta.read_only') !== true)
+  const type = ['A', 'AAAA', 'CNAME'].find(wanted => others.some(one => fieldOf(one, 'type') === wanted))
+  if (type === undefined) return null
+  const record = others.find(one => fieldOf(one, 'type') === type)
   return {
     text: `${host} has ${type === 'CNAME' ? 'a' : 'an'} ${type} record (${quoteValue(textOf(record, 'id'))}), so it cannot be the custom domain of a Worker.`,
     fix: 'If nothing needs the record, delete it in the dashboard, under DNS. Otherwise choose another host.',
