@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RunError } from '@pulumi/pulumi'
+import { parseObject } from '../../lib/json.ts'
 
 /** The Worker to upload. */
 export interface WorkerBundle {
@@ -9,13 +10,6 @@ export interface WorkerBundle {
   readonly content: string
   /** SHA-256 of `content`, 64 hex digits. */
   readonly sha256: string
-}
-
-/** What the build recorded: the digest of the bundle, and of every file that went into it. */
-interface BuildRecord {
-  readonly bundle: string
-  /** Digests by path from the root of the repository. */
-  readonly inputs: Readonly<Record<string, string>>
 }
 
 const fix = 'Run npm run build, then try again.'
@@ -35,12 +29,11 @@ export function readWorkerBundle(
   if (content === null || recorded === null) {
     throw new RunError(`The Worker has not been built: ${bundle} or ${inputs} is missing. ${fix}`)
   }
-  const record = parseRecord(recorded)
+  // The build records the digest of the bundle, and that of every file that went into it, by path.
+  const record = parseObject(recorded)
   const sha256 = digest(content)
-  if (record === null || record.bundle !== sha256) {
-    throw new RunError(`${bundle} does not match ${inputs}. ${fix}`)
-  }
-  const changed = Object.entries(record.inputs).flatMap(([path, expected]) => {
+  if (record?.['bundle'] !== sha256) throw new RunError(`${bundle} does not match ${inputs}. ${fix}`)
+  const changed = Object.entries(Object(record['inputs'])).flatMap(([path, expected]) => {
     const text = read(root, path)
     return text !== null && digest(text) === expected ? [] : [path]
   })
@@ -63,14 +56,4 @@ function read(root: string, path: string): string | null {
 
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('hex')
-}
-
-function parseRecord(text: string): BuildRecord | null {
-  try {
-    const { bundle, inputs } = JSON.parse(text)
-    const fits = typeof bundle === 'string' && typeof inputs === 'object' && inputs !== null
-    return fits && Object.keys(inputs).length > 0 ? { bundle, inputs } : null
-  } catch {
-    return null
-  }
 }
