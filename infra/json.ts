@@ -20,3 +20,9 @@ export function textOf(value: unknown, name: string): string | null {
 export function valueAt(value: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>(fieldOf, value)
 }
+
+/** Parses a time, also in the notation of Go that GitHub's provider records (`2026-11-22 17:00:00 +0000 UTC`). */
+export function timeOf(value: unknown): number | null {
+  const time = typeof value === 'string' ? Date.parse(value.replace(' +0000 UTC', 'Z')) : Number.NaN
+  return Number.isNaN(time) ? null : time
+}

@@ -1,6 +1,7 @@
 import { CommandError } from '../../lib/command.ts'
 import { quoteValue } from '../../lib/quote.ts'
 import { isSecret } from '../exported-state.ts'
+import { timeOf } from '../json.ts'
 
 /** What a comparison found: sentences for the operator, which never hold a secret. */
 export interface Difference {
@@ -84,10 +85,4 @@ export function changeDifferences(
       fix,
     ),
   ]
-}
-
-/** Parses a time, also in the notation of Go that GitHub's provider records (`2026-11-22 17:00:00 +0000 UTC`). */
-export function timeOf(value: unknown): number | null {
-  const time = typeof value === 'string' ? Date.parse(value.replace(' +0000 UTC', 'Z')) : Number.NaN
-  return Number.isNaN(time) ? null : time
 }

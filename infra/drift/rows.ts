@@ -1,19 +1,11 @@
 import { createHash } from 'node:crypto'
 import { quoteValue } from '../../lib/quote.ts'
 import { ofType, type StackState, type StateResource } from '../exported-state.ts'
-import { fieldOf, listOf, textOf, valueAt } from '../json.ts'
+import { fieldOf, listOf, textOf, timeOf, valueAt } from '../json.ts'
 import { isOfPush, tokenTypes, types } from '../resource-names.ts'
 import { principalArguments, registrationArguments } from '../resources/registration-arguments.ts'
 import { formatTime } from '../settings/readers/credentials.ts'
-import {
-  type Difference,
-  type Field,
-  fieldDifferences,
-  gone,
-  inDashboard,
-  sorted,
-  timeOf,
-} from './difference.ts'
+import { type Difference, type Field, fieldDifferences, gone, inDashboard, sorted } from './difference.ts'
 import type { Check, Look } from './look.ts'
 
 /** A kind of resource: how it is read, and which declared fields are compared. */
@@ -220,7 +212,7 @@ const rows: readonly Row[] = [
       [
         'jurisdiction',
         textOf(found, 'jurisdiction'),
-        settings.signIn?.worker?.jurisdiction,
+        settings.signIn?.databaseJurisdiction,
         'Only a new database can get one. To keep this one, set databaseJurisdiction to what it has, or remove the key. To move the employees, follow "Move the database" in docs/operate.md.',
       ],
     ],

@@ -1,4 +1,4 @@
-import { fieldOf } from '../json.ts'
+import { fieldOf, timeOf } from '../json.ts'
 import { isOfPush, tokenTypes, types } from '../resource-names.ts'
 import type { Own } from './own-state.ts'
 
@@ -17,12 +17,10 @@ const clocksDifferMs = 5000
  */
 export function handedOverField(state: readonly Pick<Own, 'name' | 'type' | 'outputs'>[]): SecretField {
   const secret = state.find(({ type }) => type === types.environmentSecret)
-  // As Go prints a time: 2026-11-27 13:59:35 +0000 UTC.
-  const [day, time] = String(fieldOf(secret?.outputs, 'updatedAt')).split(' ')
-  const sentMs = Date.parse(`${day}T${time}Z`)
+  const sentMs = timeOf(fieldOf(secret?.outputs, 'updatedAt')) ?? Number.NaN
   const isEarlier = state
     .filter(({ name, type }) => tokenTypes.includes(type) && !isOfPush(name))
-    .some(({ outputs }) => Date.parse(String(fieldOf(outputs, 'issuedOn'))) > sentMs + clocksDifferMs)
+    .some(({ outputs }) => (timeOf(fieldOf(outputs, 'issuedOn')) ?? 0) > sentMs + clocksDifferMs)
   const last = fieldOf(secret?.outputs, 'plaintextValue') ? 'plaintextValue' : 'value'
   if (!isEarlier) return last
   return last === 'value' ? 'plaintextValue' : 'value'
