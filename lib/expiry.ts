@@ -1,4 +1,4 @@
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 
 /** Returns how many days are left, where a begun day counts; 0 or less if none is. Times are Unix milliseconds. */
 export function daysLeft(endsAt: number, now: number): number {

@@ -3,6 +3,7 @@ import { findIn, ofType } from '../exported-state.ts'
 import { fieldOf, textOf } from '../json.ts'
 import { types } from '../resource-names.ts'
 import { handedOver, handedOverVariables } from '../settings/handed-over.ts'
+import { readRepository } from '../settings/readers/repository.ts'
 import { changeDifferences, type Difference, differs, lacking } from './difference.ts'
 import { rotateToken } from './expiry.ts'
 import type { Check } from './look.ts'
@@ -44,9 +45,6 @@ export const handOverChecks: Check = async look => {
   ]
 }
 
-/** What GITHUB_REPOSITORY may be, since it becomes part of a path. */
-export const isRepository = /^[\w.-]+\/[\w.-]+$/
-
 /** The workflow that runs `npm run drift` at night. */
 const nightly = 'infra-drift.yml'
 
@@ -56,7 +54,7 @@ const nightly = 'infra-drift.yml'
  */
 export async function workflowDifferences(env: NodeJS.ProcessEnv): Promise<readonly Difference[]> {
   const { HOMEPORT_ISSUE_TOKEN: token, GITHUB_REPOSITORY: repository = '' } = env
-  if (!token || !isRepository.test(repository)) return []
+  if (!token || 'problems' in readRepository(repository)) return []
   const reader = gitHubReader(env, 'HOMEPORT_ISSUE_TOKEN')
   const all = await reader.all(`/repos/${repository}/actions/workflows`, 'the workflows')
   return all.flatMap(workflow => {

@@ -3,9 +3,9 @@ import type { StackState } from '../exported-state.ts'
 import { connectGitHub, reasonOf } from '../http.ts'
 import { fieldOf, textOf } from '../json.ts'
 import { daysAfter, noticeDays } from '../settings/readers/credentials.ts'
+import { readRepository } from '../settings/readers/repository.ts'
 import type { StackSettings } from '../settings/stack-settings.ts'
 import { expiringCredentials } from './expiry.ts'
-import { isRepository } from './github.ts'
 import { gitHubReader } from './reader.ts'
 
 /** What an issue says. It contains no text from a service. */
@@ -44,7 +44,7 @@ export function expiryNotice(stack: string, settings: StackSettings, state: Stac
 export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<string | null> {
   const { HOMEPORT_ISSUE_TOKEN: token, GITHUB_REPOSITORY: repository = '' } = env
   if (!token) throw new CommandError('--issue needs HOMEPORT_ISSUE_TOKEN: a GitHub token with issues: write.')
-  if (!isRepository.test(repository)) {
+  if ('problems' in readRepository(repository)) {
     throw new CommandError('--issue needs GITHUB_REPOSITORY: the owner and name of the repository.')
   }
   const path = `/repos/${repository}/issues`

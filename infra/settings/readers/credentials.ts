@@ -1,10 +1,9 @@
+import { dayMs } from '../../../lib/expiry.ts'
 import { parseCidr } from '../../../lib/ip-address.ts'
 import type { FullReading, Reading } from '../../../lib/reading.ts'
 import { choice, day, formatDay, parseDay, refuse } from '../../../lib/settings/readers.ts'
 import type { Earlier } from './earlier.ts'
 import { lines, someOf } from './lists.ts'
-
-const dayMs = 24 * 60 * 60 * 1000
 
 /** Returns the time a number of days after another, both in milliseconds since 1970. */
 export function daysAfter(time: number, days: number): number {
