@@ -82,7 +82,7 @@ const handler =
       accountId,
       zoneId,
       settings: signIn,
-      worker: signIn.worker,
+      host: signIn.worker.host,
       serviceName,
       bundle: handlerBundle,
       values: handlerValues,
@@ -147,7 +147,7 @@ const outputs = {
   clientId: app?.clientId,
   tenantId: deployer?.tenantId,
   /** Of the first origin. */
-  handlerUrl: signIn && signIn.publicOrigins[0] + (signIn.handler.BASE_PATH ?? ''),
+  handlerUrl: signIn && signIn.publicOrigin[0].origin + (signIn.handler.BASE_PATH ?? ''),
   /** Where routers send their address. */
   pushUrl: push?.origin,
   databaseId: handler?.databaseId,

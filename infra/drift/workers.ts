@@ -154,14 +154,13 @@ function plainOf(binding: unknown): string | null {
 /** Finds Workers routes for a host of the stack. A route goes before a custom domain (Workers, Routes). */
 export const routeChecks: Check = async ({ settings, push, serviceName, cloudflare }) => {
   const { zoneId } = settings
-  const worker = settings.signIn?.worker
+  const handlerHost = settings.signIn?.worker?.host
   const hosts = [
-    ...(worker ? [{ ...worker, serviceName, seen: 'codes and cookies', fix: 'replace sessionKeys' }] : []),
-    ...(settings.push
-      ? [{ ...settings.push, ...push, seen: 'passwords of routers', fix: 'change those in pushHosts' }]
-      : []),
-  ]
-  const lists = hosts.map(async ({ host, serviceName: own, seen, fix }) => {
+    [handlerHost, serviceName, 'codes and cookies', 'replace sessionKeys'],
+    [settings.push?.host, push.serviceName, 'passwords of routers', 'change those in pushHosts'],
+  ] as const
+  const lists = hosts.map(async ([host, own, seen, fix]) => {
+    if (host === undefined) return []
     const routes = await cloudflare.all(`/zones/${zoneId}/workers/routes`, 'the Workers routes')
     return routes
       .filter(one => textOf(one, 'script') !== own && covers(textOf(one, 'pattern') ?? '', host))

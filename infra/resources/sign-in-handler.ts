@@ -1,6 +1,6 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
-import type { SignInSettings, WorkerSettings } from '../settings/stack-settings.ts'
+import type { SignInSettings } from '../settings/stack-settings.ts'
 import type { HandlerValues } from './handler-settings.ts'
 import { databaseArguments, keptInputs } from './worker-arguments.ts'
 import { handlerBindings } from './worker-bindings.ts'
@@ -10,7 +10,8 @@ export interface SignInHandlerArgs extends WorkerArgs {
   /** Of the handler's host, 32 hex digits. */
   readonly zoneId: string
   readonly settings: SignInSettings
-  readonly worker: WorkerSettings
+  /** In the zone. */
+  readonly host: string
   readonly values: HandlerValues<pulumi.Input<string>>
 }
 
@@ -20,11 +21,11 @@ export class SignInHandler extends pulumi.ComponentResource {
 
   constructor(name: string, args: SignInHandlerArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:SignInHandler', name, {}, options)
-    const { accountId, zoneId, settings, worker, serviceName, values } = args
+    const { accountId, zoneId, settings, host, serviceName, values } = args
 
     const database = new cloudflare.D1Database(
       `${name}-database`,
-      databaseArguments(accountId, serviceName, worker.jurisdiction),
+      databaseArguments(accountId, serviceName, settings.databaseJurisdiction),
       {
         parent: this,
         // Nothing else has the employees. A new name or jurisdiction would replace the database by an empty one.
@@ -37,7 +38,7 @@ export class SignInHandler extends pulumi.ComponentResource {
     const bound = { ...values, databaseId: database.id }
     const bindings = handlerBindings<pulumi.Input<string>>(settings, bound)
     const { scriptName } = declareScript(name, this, args, bindings)
-    declareDomain(name, this, scriptName, { accountId, zoneId, hostname: worker.host })
+    declareDomain(name, this, scriptName, { accountId, zoneId, hostname: host })
 
     this.databaseId = database.id
     this.registerOutputs({ databaseId: this.databaseId })

@@ -110,7 +110,8 @@ function readKeys(given: Texts, now: number, withheld: readonly Key[]): FullRead
   const hasWorker = parts.signIn === 'worker' || parts.push === 'worker' || Boolean(values.clock)
   const needsAccount = hasWorker || values.tokenOwner === 'account'
   if (needsAccount && !given['accountId']) problems.push(`accountId is missing. ${fixOf('accountId')}`)
-  const redirectUris = redirectUrisOf(values)
+  const { publicOrigin = exampleOrigins, redirectPath = defaultRedirectPath } = values
+  const redirectUris = publicOrigin.map(({ origin }) => redirectUriOf(origin, redirectPath))
   const certificates: CertificatePlan[] = []
   const handler = parts.signIn === 'none' ? {} : readHandler()
 
@@ -157,7 +158,7 @@ function readKeys(given: Texts, now: number, withheld: readonly Key[]): FullRead
         parts.signIn === 'none'
           ? null
           : { ...signInOf(values, parts.signIn), redirectUris, handler, certificates },
-      push: values.pushOrigin ? { origin: values.pushOrigin.origin, host: values.pushOrigin.hostname } : null,
+      push: values.pushOrigin ?? null,
       clock: values.clock ?? null,
       credentials: values.credentialsExpireOn ?? [],
       unused,
@@ -213,29 +214,17 @@ function recordOf(values: Values): RecordSettings {
   }
 }
 
-function redirectUrisOf({
-  publicOrigin,
-  redirectPath = defaultRedirectPath,
-}: Values): SignInSettings['redirectUris'] {
-  const [first, ...others] = publicOrigin ?? exampleOrigins
-  const uriOf = ({ origin }: URL) => redirectUriOf(origin, redirectPath)
-  return [uriOf(first), ...others.map(uriOf)]
-}
-
 function signInOf(
   values: Values,
   place: 'worker' | 'host',
 ): Omit<SignInSettings, 'redirectUris' | 'handler' | 'certificates'> {
-  const [first, ...others] = values.publicOrigin ?? exampleOrigins
-  const secrets = [secretPlan('a', values.secretRotationA), secretPlan('b', values.secretRotationB)] as const
-  const [a, b] = secrets
+  const [a, b] = [secretPlan('a', values.secretRotationA), secretPlan('b', values.secretRotationB)] as const
+  // Every key of the part was read by now.
+  const own = values as ValuesOf<typeof ownKeys>
   return {
-    // Every key of the part was read by now.
-    ...(values as ValuesOf<typeof ownKeys>),
-    publicOrigins: [first.origin, ...others.map(({ origin }) => origin)],
+    ...own,
     clientSecrets: values.credential !== 'secret' ? [] : b.rotatedOn > a.rotatedOn ? [b, a] : [a, b],
-    worker:
-      place === 'host' ? null : { host: first.hostname, jurisdiction: values.databaseJurisdiction ?? null },
+    worker: place === 'host' ? null : own.publicOrigin[0],
   }
 }
 

@@ -55,27 +55,24 @@ export interface CertificatePlan {
   readonly endsOn: string
 }
 
-/** What only a handler at Cloudflare has. */
-export interface WorkerSettings {
-  /** The only host of `publicOrigins`. */
+/** Where a Worker is, without a port. */
+interface WorkerPlace {
+  readonly origin: string
   readonly host: string
-  /** Null to leave the place to Cloudflare. */
-  readonly jurisdiction: ValuesOfParts<'worker'>['databaseJurisdiction']
 }
 
 /** The part `signIn`: the values of its keys, and what follows from them. */
 export interface SignInSettings extends ValuesOfParts<'signIn' | 'worker'> {
-  readonly publicOrigins: readonly [string, ...string[]]
   /** One for each origin. Built here and nowhere else; the registration, the handler and the output share them. */
-  readonly redirectUris: readonly [string, ...string[]]
+  readonly redirectUris: readonly string[]
   /** Newest first. Empty if something else authenticates the handler. */
   readonly clientSecrets: readonly ClientSecretPlan[]
   /** The one in use and the next one, as far as the caller may read them. */
   readonly certificates: readonly CertificatePlan[]
   /** The handler's settings that have a key and are not secret, as texts by name. Blank ones are left out. */
   readonly handler: Readonly<Partial<Record<SettingName, string>>>
-  /** Null if the handler runs on a host. */
-  readonly worker: WorkerSettings | null
+  /** The only one of `publicOrigin`. Null if the handler runs on a host. */
+  readonly worker: WorkerPlace | null
 }
 
 /** The validated configuration, without its secrets. */
@@ -89,7 +86,7 @@ export interface StackSettings {
   /** Null if the stack has no sign-in. */
   readonly signIn: SignInSettings | null
   /** Where routers send their address. Null if the stack has no push endpoint, whose token is like that of the records. */
-  readonly push: { readonly origin: string; readonly host: string } | null
+  readonly push: WorkerPlace | null
   /** The workflow that a Worker starts, `owner/repository/file.yml`; null for none. */
   readonly clock: string | null
   /** Of credentials that somebody created by hand. No read tells all of them. */
