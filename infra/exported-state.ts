@@ -1,7 +1,7 @@
 import { CommandError } from '../lib/command.ts'
 import { fieldOf, textOf } from './json.ts'
 import { askPulumi, parseObject } from './pulumi-cli.ts'
-import { isNamed, isOfClock, isOfPush } from './resource-names.ts'
+import { isNamed, isOfClock, isOfPush, nameInUrn } from './resource-names.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -73,10 +73,8 @@ function listIn(deployment: object, name: string): readonly unknown[] {
 
 function readResource(value: unknown): StateResource {
   const [urn, type] = [textOf(value, 'urn'), textOf(value, 'type')]
-  // urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME, where only the name can contain a colon twice.
-  const [, name] = /^urn:pulumi:[^:]+::[^:]+::(?:(?!::).)+::(.+)$/s.exec(urn ?? '') ?? []
-  if (urn === null || type === null || name === undefined)
-    throw refuse('has a resource without a URN or a type')
+  const name = nameInUrn(urn ?? '')
+  if (urn === null || type === null || name === '') throw refuse('has a resource without a URN or a type')
   return {
     urn,
     type,

@@ -59,6 +59,14 @@ export const clockNames = {
   trigger: `${clockComponent}-trigger`,
 } as const
 
+/**
+ * Returns the logical name in a URN, `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`, where only the name can contain a colon twice. It
+ * is empty if the text is no URN.
+ */
+export function nameInUrn(urn: string): string {
+  return urn.split('::').slice(3).join('::')
+}
+
 /** The value of `tokenRotation` before any rotation. Any other adds to the token's logical name. */
 export const firstTokenRotation = 'first'
 
@@ -77,10 +85,10 @@ export const isNamed = (name: string, wanted: string): boolean =>
   name === wanted || (wanted.endsWith('-token') && name.startsWith(`${wanted}-`))
 
 /** Whether a resource belongs to the push endpoint, by its logical name. */
-export const isOfPush = (name: string): boolean => Object.values(pushNames).some(own => isNamed(name, own))
+export const isOfPush = (name: string): boolean => name.startsWith(`${pushComponent}-`)
 
 /** Whether a resource belongs to the clock. */
-export const isOfClock = (name: string): boolean => Object.values<string>(clockNames).includes(name)
+export const isOfClock = (name: string): boolean => name.startsWith(`${clockComponent}-`)
 
 /**
  * Returns the logical name of a record. The first keeps the name that it has as the only one.

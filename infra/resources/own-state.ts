@@ -2,7 +2,7 @@ import * as pulumi from '@pulumi/pulumi'
 import { quoteValue } from '../../lib/quote.ts'
 import type { Reading } from '../../lib/reading.ts'
 import { fieldOf } from '../json.ts'
-import { types } from '../resource-names.ts'
+import { nameInUrn, types } from '../resource-names.ts'
 
 /** A resource as the last run left it in the state, even if that run failed. */
 export interface Own {
@@ -30,7 +30,7 @@ export async function readOwnState(): Promise<Reading<readonly Own[]>> {
     const resources = Object.entries(fieldOf(answer, 'outputs') ?? {})
     const value = resources.map(([urn, resource]) => ({
       urn,
-      name: urn.split('::').slice(3).join('::'),
+      name: nameInUrn(urn),
       type: String(fieldOf(resource, 'type')),
       outputs: fieldOf(resource, 'outputs'),
     }))
