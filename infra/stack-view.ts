@@ -24,9 +24,8 @@ export interface StackView extends ServiceNames {
   readonly settings: StackSettings | null
   /** What is wrong with the configuration, by key. */
   readonly problems: readonly string[]
+  /** Of Cloudflare: `cloudflare:baseUrl`, or else that of the environment, or the public one. */
   readonly apiUrl: string
-  /** `cloudflare:baseUrl`, or else that of the environment; null if there is neither. */
-  readonly cloudflareBaseUrl: string | null
   /** What it created, even if the last run failed. */
   readonly state: StackState
 }
@@ -43,14 +42,12 @@ export async function readStack(chosen: string | undefined, now: number): Promis
   const reading = readStackSettings(given, now, secretKeys)
   // A configuration that is refused can lead to another host.
   const own = 'value' in reading ? given.get('cloudflare:baseUrl') : undefined
-  const cloudflareBaseUrl = own ?? (process.env['CLOUDFLARE_BASE_URL'] || null)
   return {
     name,
     ...namesOf(name, state),
     settings: 'value' in reading ? reading.value : null,
     problems: 'problems' in reading ? reading.problems : [],
-    apiUrl: cloudflareBaseUrl ?? cloudflareApiUrl,
-    cloudflareBaseUrl,
+    apiUrl: own ?? (process.env['CLOUDFLARE_BASE_URL'] || cloudflareApiUrl),
     state,
   }
 }

@@ -85,12 +85,12 @@ type Wanted = Binding<string | null>
 /** Returns what the configuration declares for a Worker; null if it has no such part. */
 function wantedOf(
   { name }: StateResource,
-  { settings: { zoneId, signIn, push, clock }, state, cloudflareBaseUrl }: Look,
+  { settings: { zoneId, signIn, push, clock }, state, apiUrl }: Look,
 ): readonly Wanted[] | null {
   if (isOfClock(name)) return clock === null ? null : clockBindings<string | null>(clock, null)
   if (isOfPush(name)) {
     const secrets = { apiToken: null, hosts: null }
-    return push && pushBindings<string | null>(zoneId, cloudflareBaseUrl, secrets)
+    return push && pushBindings<string | null>(zoneId, apiUrl, secrets)
   }
   // Which certificates are bound only the state tells: their keys are encrypted.
   const [certificate, next] = presentIn(state, types.certificate).map(() => null)

@@ -9,27 +9,20 @@ const wrongPasswords: RateLimit = {
   simple: { limit: 30, period: 60 },
 }
 
-/** What the endpoint needs besides its zone. */
-export interface PushValues<Value> {
-  readonly apiToken: Value
-  readonly hosts: Value
-}
-
 /**
  * Returns everything that is bound to the push endpoint, sorted by name. Its other settings keep their defaults, which match
  * what the program declares of the records.
- * @param cloudflareBaseUrl of the stack's provider; null for the public one
+ * @param apiUrl base URL of Cloudflare's API that the stack uses; the endpoint is told only another one than the public one
  */
 export function pushBindings<Value>(
   zoneId: string,
-  cloudflareBaseUrl: string | null,
-  { apiToken, hosts }: PushValues<Value>,
+  apiUrl: string,
+  { apiToken, hosts }: { readonly apiToken: Value; readonly hosts: Value },
 ): readonly Binding<Value | string>[] {
-  const given = cloudflareBaseUrl?.replace(/\/+$/, '')
-  const baseUrl = given === cloudflareApiUrl ? undefined : given
+  const baseUrl = apiUrl.replace(/\/+$/, '')
   return [
     { name: 'API_TOKEN', type: 'secret_text', text: apiToken },
-    ...(baseUrl?.endsWith(apiPath)
+    ...(baseUrl !== cloudflareApiUrl && baseUrl.endsWith(apiPath)
       ? [{ name: 'BASE_URL', type: 'plain_text', text: baseUrl.slice(0, -apiPath.length) } as const]
       : []),
     { name: 'HOSTS', type: 'secret_text', text: hosts },

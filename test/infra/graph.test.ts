@@ -3,6 +3,7 @@ import { judge } from '../../infra/policy/rules.ts'
 import { pushBindings } from '../../infra/resources/push-bindings.ts'
 import { requireDnsWrite } from '../../infra/resources/token-policy.ts'
 import { compatibilityDate } from '../../infra/resources/worker-arguments.ts'
+import { cloudflareApiUrl } from '../../lib/cloudflare.ts'
 import { cannedProvider } from '../../sandbox/pulumi/engine/canned.ts'
 import type { ProgramRun } from '../../sandbox/pulumi/engine/engine.ts'
 import { asList, asProperties, text } from '../../sandbox/pulumi/properties.ts'
@@ -143,7 +144,7 @@ describe('the declared graph', () => {
 
 it('docs/push/wrangler.toml has the limit and the compatibility date of the endpoint', () => {
   const template = readText('docs/push/wrangler.toml')
-  const bindings = pushBindings('', null, { apiToken: '', hosts: '' })
+  const bindings = pushBindings('', cloudflareApiUrl, { apiToken: '', hosts: '' })
   const limit = bindings.find(({ type }) => type === 'ratelimit')
   if (limit?.type !== 'ratelimit') throw new Error('There is no limit.')
   expect(template).toContain(`name = "${limit.name}"\nnamespace_id = "${limit.namespaceId}"`)

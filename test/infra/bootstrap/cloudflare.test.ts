@@ -33,7 +33,7 @@ const localWith = (settings: StackSettings, state = noState): Local => {
   const { record } = settings
   const { apiUrl } = setup.sandbox.description.cloudflare
   const names = namesOf('prod', state)
-  const stack = { name: 'prod', ...names, cloudflareBaseUrl: null, problems: [], apiUrl, state, settings }
+  const stack = { name: 'prod', ...names, problems: [], apiUrl, state, settings }
   return { ...nothing({ records: record?.plans ?? null }), stack }
 }
 /** What is known if there is a minting token. It may do what it needs by default. */

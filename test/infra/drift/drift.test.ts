@@ -78,7 +78,7 @@ async function lines({ state: change = all => all, config: changes, env }: Chang
   const { apiUrl } = deployment.sandbox.description.cloudflare
   const settings = settingsOf({ ...config, ...changes })
   const names = namesOf(name, state)
-  const view = { name, ...names, settings, problems: [], apiUrl, cloudflareBaseUrl: apiUrl, state }
+  const view = { name, ...names, settings, problems: [], apiUrl, state }
   const found = await compare(lookAt(view, settings, { ...credentials(), ...env }, Date.now()))
   return found.map(({ text, fix }) => `${text} ${fix}`)
 }
