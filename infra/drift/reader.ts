@@ -3,6 +3,7 @@ import { maxServerSecretBytes, readSecretFile } from '../../lib/secret-file.ts'
 import { readGraphUrl } from '../../src/settings/clouds.ts'
 import {
   connect,
+  connectCloudflare,
   connectGitHub,
   exchange,
   graphTokenCommand,
@@ -168,7 +169,7 @@ function readerOf(service: Service, connected: Send | null): Reader {
 
 /** @throws CommandError if the base URL is not safe */
 export const cloudflareReader = (apiUrl: string, token = ''): Reader =>
-  readerOf(cloudflare, token === '' ? null : connect(apiUrl, 'The base URL of Cloudflare', token))
+  readerOf(cloudflare, token === '' ? null : connectCloudflare({ baseUrl: apiUrl, apiToken: token }))
 
 /** @param variable that has the token. @throws CommandError if the base URL is not safe */
 export const gitHubReader = (env: NodeJS.ProcessEnv, variable: string): Reader =>

@@ -52,7 +52,7 @@ export async function checkCreation(
 /** Finds what keeps a record from being created, null for nothing. @param send a GET to a path of the API */
 export async function findCreationProblem(
   zoneId: string,
-  { name, type }: Pick<DeclaredRecord, 'name' | 'type'>,
+  { name, type }: DeclaredRecord,
   isSingle: boolean,
   send: Send,
 ): Promise<CreationProblem | null> {
@@ -97,7 +97,7 @@ export async function findCreationProblem(
 export async function findAdoptionProblem(
   zoneId: string,
   id: string,
-  { name, type }: Pick<DeclaredRecord, 'name' | 'type'>,
+  { name, type }: DeclaredRecord,
   send: Send,
 ): Promise<Omit<CreationProblem, 'exists'> | null> {
   const answer = await send(`/zones/${zoneId}/dns_records/${id}`)

@@ -81,7 +81,7 @@ function recordProblems(
   planned: readonly Planned[],
   records: readonly Own[],
 ): readonly string[] {
-  const left = records.filter(own => !planned.some(({ logicalName }) => logicalName === own.name))
+  const undeclared = records.filter(own => !planned.some(({ logicalName }) => logicalName === own.name))
 
   /** An import over a record of the state deletes that one, also if it is the same. */
   function importProblem(id: string, own: Own | undefined): string | null {
@@ -97,7 +97,7 @@ function recordProblems(
     const own = records.find(({ name }) => name === plan.logicalName)
     if (plan.importId !== null) return importProblem(plan.importId, own)
     // It is to be the first one. Adopting it instead would be refused.
-    const moved = left.find(one => isOf(plan, one))
+    const moved = undeclared.find(one => isOf(plan, one))
     if (own === undefined)
       return moved
         ? `The stack has ${titleOf(plan)}, but not as its first record, which is gone. Run pulumi state rename '${moved.urn}' ${plan.logicalName}, then pulumi up.`
@@ -116,7 +116,7 @@ function recordProblems(
       : moveProblem(zoneId, plan, own)
   }
 
-  const dropped = left
+  const dropped = undeclared
     .filter(own => planned[0] === undefined || !isOf(planned[0], own))
     .map(
       own =>

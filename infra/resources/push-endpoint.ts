@@ -10,7 +10,7 @@ export interface PushEndpointArgs extends DnsTokenArgs, WorkerArgs {
   readonly host: string
   /** Secret: a line `NAME TYPES HASH[,HASH]` for each name. */
   readonly hosts: pulumi.Output<string>
-  /** Whether the state has a cron trigger of this Worker, which was the clock. Deleting it would send nothing. */
+  /** Whether the state has a cron trigger of this Worker, which was also the clock once. The provider's delete sends nothing. */
   readonly hadTrigger: boolean
 }
 

@@ -1,3 +1,5 @@
+import type { RecordType } from '../../lib/record-type.ts'
+
 /** The record's TTL in seconds, as Cloudflare recommends for an address that changes. */
 const recordTtl = 120
 
@@ -10,7 +12,7 @@ export const bootstrapAddresses = { A: '192.0.2.1', AAAA: '100::' } as const
 /** A record to declare. */
 export interface DeclaredRecord {
   readonly name: string
-  readonly type: 'A' | 'AAAA'
+  readonly type: RecordType
 }
 
 /** Returns what the program declares of a record. */

@@ -26,7 +26,7 @@ import { readClock, readClockToken, readPushHosts } from './readers/push.ts'
 import { readHostnames, readImports } from './readers/records.ts'
 import { readRepository } from './readers/repository.ts'
 
-/** A part of the stack that an operator can choose. `worker` and `host` are both a `signIn`. */
+/** A part of the stack that an operator can choose. `signIn` is a sign-in anywhere, `worker` one at Cloudflare. */
 export type Part = 'record' | 'signIn' | 'worker' | 'push'
 
 /** A key. Its comment is the text of docs/stack.md, in Markdown. */

@@ -187,11 +187,11 @@ const unlisted =
 /** Finds parts that cannot be together. */
 function contradictions({ record, signIn, push }: Parts): readonly string[] {
   if (record) return []
-  const nothing =
+  const empty =
     'record is false and signIn is none, so the stack would have nothing. Set one of them: pulumi config set --plaintext record true'
-  const nobodys =
+  const withoutRecords =
     'push is worker, but record is false, and the endpoint keeps the records of its stack. Declare them, or remove it: pulumi config set --plaintext push none'
-  return [...(signIn === 'none' ? [nothing] : []), ...(push === 'worker' ? [nobodys] : [])]
+  return [...(signIn === 'none' ? [empty] : []), ...(push === 'worker' ? [withoutRecords] : [])]
 }
 
 function recordOf(values: Values): RecordSettings {

@@ -1,12 +1,10 @@
-import type { RecordType } from '../../lib/record-type.ts'
 import type { SettingName } from '../../src/settings/table.ts'
+import type { DeclaredRecord } from '../resources/record-arguments.ts'
 import type { Key, ValuesOfParts } from './keys.ts'
 import type { CredentialEnd } from './readers/credentials.ts'
 
 /** A record that the stack declares. */
-export interface RecordPlan {
-  readonly name: string
-  readonly type: RecordType
+export interface RecordPlan extends DeclaredRecord {
   /** The record to adopt; null to create one. */
   readonly importId: string | null
 }
