@@ -30,21 +30,21 @@ const stack = pulumi.getStack()
 const serviceName = serviceNameOf(stack)
 
 // What can refuse the run comes before the first resource.
-const own = await readOwnState()
-await refuseLosses(settings, own)
-const state = 'value' in own ? own.value : []
+const lastRun = await readOwnState()
+await refuseLosses(settings, lastRun)
+const state = 'value' in lastRun ? lastRun.value : []
 const handlerBundle = signIn?.worker && readWorkerBundle(root, 'worker')
-const endpoint = push && {
+const endpointArgs = push && {
   bundle: readWorkerBundle(root, 'push-worker'),
   hadTrigger: triggerIn(state, pushNames.trigger) !== undefined,
 }
-const ticker = clock && { bundle: readWorkerBundle(root, 'clock-worker'), cron: await clockCron(state) }
+const clockArgs = clock && { bundle: readWorkerBundle(root, 'clock-worker'), cron: await clockCron(state) }
 const deployer = signIn && (await readDeployer(signIn))
-const field = handedOverField(state)
+const secretField = handedOverField(state)
 const declared = watchDeclared()
 
 /** What both tokens have in common. */
-const tokens = record && {
+const tokenArgs = record && {
   zoneId,
   tokenAccountId: record.token.owner === 'account' ? accountId : null,
   tokenRotation: record.token.rotation,
@@ -52,9 +52,9 @@ const tokens = record && {
 }
 
 const dns =
-  tokens &&
+  tokenArgs &&
   new DynamicDns('dns', {
-    ...tokens,
+    ...tokenArgs,
     records: record.plans,
     tokenName: serviceName,
     tokenLimits: record.token,
@@ -94,22 +94,22 @@ const handler =
 // Nobody may hear of a hostname whose record was refused: they would change one that the stack does not have.
 if (dns && (push || record.handOver)) await dns.whenDeclared()
 
-const ticking =
-  ticker &&
+const clockWorker =
+  clockArgs &&
   new WorkflowClock(clockComponent, {
-    ...ticker,
+    ...clockArgs,
     accountId,
     serviceName: clockNameOf(stack),
     workflow: clock,
     token: secretOf('clockToken'),
   })
 
-if (endpoint && tokens)
+if (endpointArgs && tokenArgs)
   new PushEndpoint(
     pushComponent,
     {
-      ...tokens,
-      ...endpoint,
+      ...tokenArgs,
+      ...endpointArgs,
       accountId,
       host: push.host,
       hosts: secretOf('pushHosts'),
@@ -118,12 +118,18 @@ if (endpoint && tokens)
       // A Worker has no address of its own.
       tokenLimits: { ...record.token, allowedCidrs: [] },
     },
-    // An endpoint that was the clock, too, is it until the new one ticks.
-    ticking ? { dependsOn: ticking } : {},
+    // An endpoint that was also the clock remains it until the new one runs.
+    clockWorker ? { dependsOn: clockWorker } : {},
   )
 
 if (dns && record.handOver)
-  new Repository('repository', { target: record.handOver, zoneId, record, token: dns.token, field })
+  new Repository('repository', {
+    target: record.handOver,
+    zoneId,
+    record,
+    token: dns.token,
+    field: secretField,
+  })
 
 await forgetGone(declared, state)
 
