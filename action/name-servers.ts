@@ -50,10 +50,10 @@ export function createDnsClient(open: (options: ResolverOptions) => Resolver = o
     },
     /**
      * Returns whether a server answers for a domain that no name server of a customer serves, as resolvers do; null if there
-     * was no response, since a resolver can be slow.
+     * was no response, since a resolver can be slow. Asks once, because a second try would take time from the first.
      */
     async isResolver(server: Address, timeoutMs: number): Promise<boolean | null> {
-      const found = await askServer(server, timeoutMs, resolver => resolver.resolveNs('com'))
+      const found = await askServer(server, timeoutMs, resolver => resolver.resolveNs('com'), 1)
       if ('value' in found) return found.value.length > 0
       return found.code === 'ENODATA' || found.code in rcodes ? false : null
     },
@@ -83,15 +83,16 @@ function openResolver(options: ResolverOptions): Resolver {
 
 type Found = { readonly value: readonly string[] } | { readonly code: string }
 
-/** Asks one server over UDP, in two tries, and over TCP if the response is truncated. */
+/** Asks one server over UDP, in one or two tries, and over TCP if the response is truncated. */
 async function askServer(
   { address, port }: Address,
   timeoutMs: number,
   query: (resolver: Resolver) => Promise<string[]>,
+  tries: 1 | 2 = 2,
 ): Promise<Found> {
-  const timeout = Math.max(1, Math.floor(timeoutMs * firstTryShare))
+  const timeout = Math.max(1, Math.floor(tries === 1 ? timeoutMs : timeoutMs * firstTryShare))
   // c-ares would keep what it learned about the server, such as how long its responses take.
-  const resolver = openResolver({ timeout, tries: 2 })
+  const resolver = openResolver({ timeout, tries })
   resolver.setServers([isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`])
   return find(resolver, timeoutMs, query)
 }

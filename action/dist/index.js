@@ -2659,7 +2659,7 @@ function createDnsClient(open = openResolver) {
       return { silence: `did not respond (${explain(found.code)})` };
     },
     async isResolver(server, timeoutMs) {
-      const found = await askServer(server, timeoutMs, (resolver) => resolver.resolveNs("com"));
+      const found = await askServer(server, timeoutMs, (resolver) => resolver.resolveNs("com"), 1);
       if ("value" in found) return found.value.length > 0;
       return found.code === "ENODATA" || found.code in rcodes ? false : null;
     },
@@ -2681,9 +2681,9 @@ function openResolver(options) {
   const { Resolver } = process.getBuiltinModule("node:dns/promises");
   return new Resolver(options);
 }
-async function askServer({ address, port }, timeoutMs, query2) {
-  const timeout = Math.max(1, Math.floor(timeoutMs * firstTryShare));
-  const resolver = openResolver({ timeout, tries: 2 });
+async function askServer({ address, port }, timeoutMs, query2, tries = 2) {
+  const timeout = Math.max(1, Math.floor(tries === 1 ? timeoutMs : timeoutMs * firstTryShare));
+  const resolver = openResolver({ timeout, tries });
   resolver.setServers([(0, import_node_net2.isIPv6)(address) ? `[${address}]:${port}` : `${address}:${port}`]);
   return find(resolver, timeoutMs, query2);
 }
