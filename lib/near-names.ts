@@ -1,6 +1,7 @@
 /**
- * Returns the name that a name was probably meant to be: it differs in a letter, or in two if it is long. Null for a name
- * that other programs may well use, and for one that names a secret if a secret is meant: nobody is advised to pass another secret.
+ * Returns the name that a name was probably meant to be: it differs in a letter, or in two if it is long, besides its case, hyphens and
+ * underscores. Null for a name that other programs may well use, and for one that names another secret if a secret is meant: nobody
+ * is advised to pass that.
  */
 export function misspelled<Name extends string>(
   name: string,
@@ -12,13 +13,14 @@ export function misspelled<Name extends string>(
   const [nearest] = known
     .map(meant => ({ meant, edits: countEdits(plain, plainOf(meant)) }))
     .toSorted((one, other) => one.edits - other.edits)
-  if (!nearest || nearest.edits > maxEdits || (isSecret(nearest.meant) && namesSecret(plain))) return null
-  return nearest.meant
+  if (!nearest || nearest.edits > maxEdits) return null
+  const isAnotherSecret = nearest.edits > 0 && isSecret(nearest.meant) && namesSecret(plain)
+  return isAnotherSecret ? null : nearest.meant
 }
 
-/** Returns a name in lower case with hyphens, where `-ies` is `-y`, so that this plural, too, differs by one letter. */
+/** Returns a name in lower case without hyphens, where `-ies` is `-y`, so that this plural, too, differs by one letter. */
 function plainOf(name: string): string {
-  return name.toLowerCase().replaceAll('_', '-').replace(/ies$/, 'y')
+  return name.toLowerCase().replaceAll(/[-_]/g, '').replace(/ies$/, 'y')
 }
 
 function namesSecret(name: string): boolean {

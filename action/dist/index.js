@@ -906,11 +906,12 @@ function misspelled(name, known, isSecret = namesSecret) {
   const plain = plainOf(name.slice(0, maxNameCharacters2));
   const maxEdits = plain.length < 8 ? 1 : 2;
   const [nearest] = known.map((meant) => ({ meant, edits: countEdits(plain, plainOf(meant)) })).toSorted((one, other) => one.edits - other.edits);
-  if (!nearest || nearest.edits > maxEdits || isSecret(nearest.meant) && namesSecret(plain)) return null;
-  return nearest.meant;
+  if (!nearest || nearest.edits > maxEdits) return null;
+  const isAnotherSecret = nearest.edits > 0 && isSecret(nearest.meant) && namesSecret(plain);
+  return isAnotherSecret ? null : nearest.meant;
 }
 function plainOf(name) {
-  return name.toLowerCase().replaceAll("_", "-").replace(/ies$/, "y");
+  return name.toLowerCase().replaceAll(/[-_]/g, "").replace(/ies$/, "y");
 }
 function namesSecret(name) {
   return /token|secret|key|pass|credential/i.test(name);

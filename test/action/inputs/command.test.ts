@@ -185,4 +185,5 @@ it('advises nobody to pass another secret, or another short name', () => {
   for (const name of ['graph_token', 'app-token', 'api-secret', 'heartbeat-key', '--graph-token-file']) {
     expect(misspelled(name, names)).toBeNull()
   }
+  expect(misspelled('APITOKEN', names)).toBe('api-token')
 })

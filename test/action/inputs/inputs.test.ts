@@ -143,6 +143,7 @@ describe('a wrong input', () => {
 
   it.each([
     ['HOSTNAMES', '"hostnames" is not an input of this action. Did you mean hostname?'],
+    ['APITOKEN', '"apitoken" is not an input of this action. Did you mean api-token?'],
     [
       'CFUT_'.padEnd(45, 'A'),
       '"***" is not an input of this action. Remove it, or see docs/inputs.md for the names.',
