@@ -17,7 +17,7 @@ import type { NamedZone } from './records/zone.ts'
 import { createReport } from './report/report.ts'
 import { runnerPrinter } from './report/runner-printer.ts'
 import { terminalPrinter, writeTo } from './report/terminal-printer.ts'
-import { failedRound, mayBeReplaced, overall, type RoundResult, withoutRound } from './result.ts'
+import { failedRound, mayBeStale, overall, type RoundResult, withoutRound } from './result.ts'
 import { runRound } from './round.ts'
 import { type Round, watch } from './watch.ts'
 
@@ -134,7 +134,7 @@ async function run(): Promise<void> {
       const result = await (heartbeatUrl === null
         ? run()
         : withHeartbeat(heartbeatUrl, run, exchange, () => stop.signal.aborted, tellMs))
-      isTokenDoubtful = result.records.some(({ problem }) => mayBeReplaced(problem))
+      isTokenDoubtful = result.records.some(({ problem }) => mayBeStale(problem))
       return result
     }
     const reportTold = async () => {

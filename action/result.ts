@@ -53,8 +53,8 @@ export const severity: Readonly<Record<Result, number>> = {
   failed: 3,
 }
 
-/** Returns whether the zone or the token that a problem is about may have been replaced since it was read. */
-export function mayBeReplaced(problem: Problem | null): boolean {
+/** Returns whether what was kept of an earlier round, a zone or the token that a problem is about, may be stale. */
+export function mayBeStale(problem: Problem | null): boolean {
   return problem?.reason === 'zone-not-found' || problem?.reason === 'token-rejected'
 }
 

@@ -14,7 +14,7 @@ import { type Listing, listZone, readZoneSuffix } from './records/list.ts'
 import type { Target } from './records/record.ts'
 import { createZoneFinder, type NamedZone } from './records/zone.ts'
 import { type Writes, writeAndRemember } from './remembered-writes.ts'
-import { mayBeReplaced, type RecordResult, type RoundResult } from './result.ts'
+import { mayBeStale, type RecordResult, type RoundResult } from './result.ts'
 import { type NameServer, type Verification, type VerifyContext, verifyServed } from './verify.ts'
 
 /** What a round can use besides HTTP and a clock. */
@@ -92,7 +92,7 @@ export async function runRound(
   // The names of a zone that was looked up share one object.
   const newZones = [...new Set(zones.values())].filter(zone => !knownZones.has(zone))
   const zoneWarnings = newZones.flatMap(({ warning }) => warning ?? [])
-  for (const { hostname, problem } of results) if (mayBeReplaced(problem)) zones.delete(hostname)
+  for (const { hostname, problem } of results) if (mayBeStale(problem)) zones.delete(hostname)
   const verified =
     inputs.verify === 'dns' ? await verifyAll(results, inputs.servers, { ...api, dns: dns() }) : results
   return {

@@ -504,7 +504,7 @@ var severity = {
   updated: 2,
   failed: 3
 };
-function mayBeReplaced(problem) {
+function mayBeStale(problem) {
   return problem?.reason === "zone-not-found" || problem?.reason === "token-rejected";
 }
 function withoutRound(problem) {
@@ -3646,7 +3646,7 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, zones, wri
   const detections = await detecting;
   const newZones = [...new Set(zones.values())].filter((zone) => !knownZones.has(zone));
   const zoneWarnings = newZones.flatMap(({ warning: warning2 }) => warning2 ?? []);
-  for (const { hostname, problem } of results) if (mayBeReplaced(problem)) zones.delete(hostname);
+  for (const { hostname, problem } of results) if (mayBeStale(problem)) zones.delete(hostname);
   const verified = inputs2.verify === "dns" ? await verifyAll(results, inputs2.servers, { ...api, dns: dns() }) : results;
   return {
     records: verified.map((result) => ({ ...result, problem: reach.explainIn(result.problem) })),
@@ -3875,7 +3875,7 @@ async function run() {
         return result2;
       };
       const result = await (heartbeatUrl === null ? run2() : withHeartbeat(heartbeatUrl, run2, exchange2, () => stop.signal.aborted, tellMs));
-      isTokenDoubtful = result.records.some(({ problem }) => mayBeReplaced(problem));
+      isTokenDoubtful = result.records.some(({ problem }) => mayBeStale(problem));
       return result;
     };
     const reportTold = async () => {
