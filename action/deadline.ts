@@ -13,8 +13,14 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   sleep: (ms, signal) =>
     new Promise(resolve => {
-      const timer = setTimeout(resolve, signal?.aborted ? 0 : ms)
-      signal?.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true })
+      const end = () => {
+        clearTimeout(timer)
+        // A watch has one signal for all its waits.
+        signal?.removeEventListener('abort', end)
+        resolve()
+      }
+      const timer = setTimeout(end, signal?.aborted ? 0 : ms)
+      signal?.addEventListener('abort', end)
     }),
   random: Math.random,
 }

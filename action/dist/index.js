@@ -471,8 +471,13 @@ function askInterface({ device }, type, interfaces, allowReserved, keyOf) {
 var systemClock = {
   now: () => performance.now(),
   sleep: (ms, signal) => new Promise((resolve2) => {
-    const timer = setTimeout(resolve2, signal?.aborted ? 0 : ms);
-    signal?.addEventListener("abort", () => resolve2(clearTimeout(timer)), { once: true });
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve2();
+    };
+    const timer = setTimeout(end, signal?.aborted ? 0 : ms);
+    signal?.addEventListener("abort", end);
   }),
   random: Math.random
 };

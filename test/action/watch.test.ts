@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import type { Clock } from '../../action/deadline.ts'
+import { type Clock, systemClock } from '../../action/deadline.ts'
 import { resultOf } from '../../action/decide.ts'
 import { type RoundResult, withoutRound } from '../../action/result.ts'
 import { type Round, waitMs, watch } from '../../action/watch.ts'
@@ -46,6 +47,13 @@ async function watchResults(results: readonly RoundResult[], forMinutes: number,
   const watched = await watchRounds(forMinutes * minute, round, { clock })
   return { watched, starts }
 }
+
+it('a wait that is over leaves nothing behind on the signal that can end it', async () => {
+  const { signal } = new AbortController()
+  await systemClock.sleep(0, signal)
+  // A watch has one signal for years.
+  expect(getEventListeners(signal, 'abort')).toEqual([])
+})
 
 describe('watching', () => {
   it('goes on after failures, waits longer from the second in a row, and recovers', async () => {
