@@ -3173,19 +3173,26 @@ function terminalPrinter(json) {
     }
   };
 }
-var pipeWaitMs = 10;
+var [maxPipeWaits, pipeWaitMs] = [500, 10];
+var stalled = /* @__PURE__ */ new Set();
 function writeTo(descriptor, text) {
   const bytes = Buffer.from(text);
+  let waits = stalled.has(descriptor) ? maxPipeWaits : 0;
   for (let written = 0; written < bytes.length; ) {
     try {
       written += (0, import_node_fs7.writeSync)(descriptor, bytes, written);
+      stalled.delete(descriptor);
     } catch (error2) {
       const code = nameOf(error2);
       if (code !== "EAGAIN") return { problem: code };
+      if (waits++ >= maxPipeWaits) {
+        stalled.add(descriptor);
+        return { problem: code };
+      }
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pipeWaitMs);
     }
   }
-  return { value: bytes.length };
+  return { value: null };
 }
 
 // action/address/detect.ts

@@ -44,24 +44,31 @@ export function terminalPrinter(json: boolean): Printer {
   }
 }
 
-/** How long to wait for the reader of a full pipe. */
-const pipeWaitMs = 10
+/** How often to wait for the reader of a full pipe, and how long. */
+const [maxPipeWaits, pipeWaitMs] = [500, 10]
+/** Those whose reader took nothing all that time, such as one that was stopped: they are not waited for again. */
+const stalled = new Set<number>()
 
 /**
- * Writes text to stdout (1) or stderr (2), and returns how many bytes once they are written. The problem is the system's error
- * code. Never throws, and tries again next time: a stream of Node would be lost after its first error, and the disk may have
- * room again.
+ * Writes text to stdout (1) or stderr (2). The problem is the system's error code. Never throws, and tries again next time: a
+ * stream of Node would be lost after its first error, and the disk may have room again.
  */
-export function writeTo(descriptor: 1 | 2, text: string): Reading<number, string> {
+export function writeTo(descriptor: 1 | 2, text: string): Reading<null, string> {
   const bytes = Buffer.from(text)
+  let waits = stalled.has(descriptor) ? maxPipeWaits : 0
   for (let written = 0; written < bytes.length; ) {
     try {
       written += writeSync(descriptor, bytes, written)
+      stalled.delete(descriptor)
     } catch (error) {
       const code = nameOf(error)
       if (code !== 'EAGAIN') return { problem: code }
+      if (waits++ >= maxPipeWaits) {
+        stalled.add(descriptor)
+        return { problem: code }
+      }
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pipeWaitMs)
     }
   }
-  return { value: bytes.length }
+  return { value: null }
 }

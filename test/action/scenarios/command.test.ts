@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, constants, openSync, readSync, writeSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -97,6 +97,24 @@ describe('the command', () => {
       expect(stage.records()[0]?.content).toBe(after)
     }
     closeSync(full)
+  })
+
+  scenario('updates while nobody reads its log', async ({ stage, folder }) => {
+    stage.setRecords({ content: before })
+    const pipe = join(folder, 'log')
+    expect(spawnSync('mkfifo', [pipe]).status).toBe(0)
+    const stalled = openSync(pipe, constants.O_RDWR | constants.O_NONBLOCK)
+    const fill = () => writeSync(stalled, Buffer.alloc(65_536, '.'))
+    const filled = fill()
+    expect(fill).toThrow(/EAGAIN/)
+    const { status, said } = await runInto([stalled, 'pipe'], [], stage.variables)
+    expect({ status, said }).toEqual({
+      status: 0,
+      said: expect.stringMatching(/^warning: .*stdout \(EAGAIN\)/),
+    })
+    expect(stage.records()[0]?.content).toBe(after)
+    expect(readSync(stalled, Buffer.alloc(filled))).toBe(filled)
+    closeSync(stalled)
   })
 
   scenario('fails if its JSON object cannot be written, and says so', async ({ stage }) => {
