@@ -1,5 +1,5 @@
 import type { RecordType } from '../lib/record-type.ts'
-import { type Problem, type Reading, unhandledError } from './problem.ts'
+import type { Problem, Reading } from './problem.ts'
 import { type Plan, type PlannedWrite, reconcile } from './reconcile.ts'
 import { isOutside, type Listing } from './records/list.ts'
 import { explainHidden, explainOutside } from './records/problems.ts'
@@ -30,40 +30,35 @@ export type Decision =
 
 export type PlannedDecision = Extract<Decision, { kind: 'write' }>
 
-/** Decides for one record, which should hold the address that `learn` returns. An unforeseen error counts for this record only. */
+/** Decides for one record, which should hold the address that was learned. */
 export function decide(
   slot: Slot,
-  learn: () => Reading<string>,
+  learned: Reading<string>,
   listing: Listing | null,
   inputs: DecisionInputs,
 ): Decision {
-  try {
-    const { hostname, type, zoneId } = slot
-    const learned = learn()
-    if ('problem' in learned) return refuse(slot, learned.problem, null)
-    const address = learned.value
-    if (!listing) throw new Error('Records are listed whenever an address is known.')
-    if ('problem' in listing) return refuse(slot, withoutWrite(listing.problem), address)
-    if (zoneId === null) throw new Error('Records are listed only of a known zone.')
-    const wanted: Wanted = { ...inputs.record, hostname, type, address }
-    const plan = reconcile(listing.value, wanted)
-    if (plan.kind === 'refuse') return refuse(slot, plan.problem, address)
-    if (plan.kind === 'unchanged') {
-      const result = resultOf(slot, address, plan, { result: 'unchanged', confirmed: plan.record })
-      return { kind: 'done', result }
-    }
-    const managesIpv6 = inputs.addresses.some(other => other.type === 'AAAA')
-    const staysProxied = plan.kind === 'update' && plan.body.proxied && inputs.record.proxied === null
-    const notes = [
-      ...(managesIpv6 ? [] : staleIpv6Notes(listing.value, hostname)),
-      ...(staysProxied
-        ? [`${hostname} (${type}) is proxied, and stays so because ${setting('proxied')} is not set.`]
-        : []),
-    ]
-    return { kind: 'write', slot: { ...slot, zoneId }, plan, notes }
-  } catch (error) {
-    return refuse(slot, unhandledError(error, `It wrote nothing for ${slot.hostname}`), null)
+  const { hostname, type, zoneId } = slot
+  if ('problem' in learned) return refuse(slot, learned.problem, null)
+  const address = learned.value
+  if (!listing) throw new Error('Records are listed whenever an address is known.')
+  if ('problem' in listing) return refuse(slot, withoutWrite(listing.problem), address)
+  if (zoneId === null) throw new Error('Records are listed only of a known zone.')
+  const wanted: Wanted = { ...inputs.record, hostname, type, address }
+  const plan = reconcile(listing.value, wanted)
+  if (plan.kind === 'refuse') return refuse(slot, plan.problem, address)
+  if (plan.kind === 'unchanged') {
+    const result = resultOf(slot, address, plan, { result: 'unchanged', confirmed: plan.record })
+    return { kind: 'done', result }
   }
+  const managesIpv6 = inputs.addresses.some(other => other.type === 'AAAA')
+  const staysProxied = plan.kind === 'update' && plan.body.proxied && inputs.record.proxied === null
+  const notes = [
+    ...(managesIpv6 ? [] : staleIpv6Notes(listing.value, hostname)),
+    ...(staysProxied
+      ? [`${hostname} (${type}) is proxied, and stays so because ${setting('proxied')} is not set.`]
+      : []),
+  ]
+  return { kind: 'write', slot: { ...slot, zoneId }, plan, notes }
 }
 
 /**
@@ -76,9 +71,7 @@ export async function checkCreation(
 ): Promise<Decision> {
   if (decision.kind === 'done' || decision.plan.kind !== 'create') return decision
   const { slot, plan } = decision
-  const suffix = await suffixOf(slot.zoneId).catch((error: unknown) => ({
-    problem: unhandledError(error, 'It created nothing in this zone'),
-  }))
+  const suffix = await suffixOf(slot.zoneId)
   if ('problem' in suffix) return refuse(slot, withoutWrite(suffix.problem), plan.body.content)
   if (!isOutside(slot.hostname, suffix.value)) return decision
   return refuse(slot, explainOutside(slot, suffix.value), plan.body.content)
@@ -115,8 +108,13 @@ export function resultOf(
   return { ...result, result: 'failed', ifServed: result.result, problem, confirmed: null }
 }
 
+/** Returns the result for a record that failed before anything was written. */
+export function failedResult(slot: Slot, address: string | null, problem: Problem): RecordResult {
+  return resultOf(slot, address, null, { result: 'failed', problem })
+}
+
 function refuse(slot: Slot, problem: Problem, address: string | null): Decision {
-  return { kind: 'done', result: resultOf(slot, address, null, { result: 'failed', problem }) }
+  return { kind: 'done', result: failedResult(slot, address, problem) }
 }
 
 function withoutWrite(problem: Problem): Problem {

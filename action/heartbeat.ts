@@ -1,13 +1,13 @@
 import type { Exchange } from '../lib/exchange.ts'
 import { overall, type RoundResult } from './result.ts'
-import { maxOnceMs, sendOnce } from './send-once.ts'
+import { maxTellMs, tell } from './tell.ts'
 
 /** The share of `timeout` that is kept for a heartbeat and a message, which are sent at once when a round is over. */
 const tellShare = 1 / 6
 
 /** Returns how much of a round's timeout is kept for a heartbeat and a message, in milliseconds. */
 export function tellLimitMs(timeoutMs: number): number {
-  return Math.min(maxOnceMs, timeoutMs * tellShare)
+  return Math.min(maxTellMs, timeoutMs * tellShare)
 }
 
 /**
@@ -23,27 +23,20 @@ export async function withHeartbeat(
   isStopping: () => boolean,
   limitMs: number,
 ): Promise<RoundResult> {
+  const what = 'The monitor at heartbeat-url did not accept a heartbeat'
+  const beat = (to: string) => tell(exchange, { method: 'GET', url: to, headers: {} }, what, limitMs)
   const takesSuffix = !/[?#]/.test(url)
-  const base = takesSuffix ? url.replace(/\/$/, '') : url
-  const starting = takesSuffix ? sendHeartbeat(`${base}/start`, exchange, limitMs) : []
+  const base = url.replace(/\/$/, '')
+  const starting = takesSuffix ? beat(`${base}/start`) : []
   const result = await round()
   const started = await starting
   const isFailed = overall(result) === 'failed'
   const silent = isFailed && (!takesSuffix || isStopping())
-  const ended = silent ? [] : await sendHeartbeat(isFailed ? `${base}/fail` : url, exchange, limitMs)
+  const ended = silent ? [] : await beat(isFailed ? `${base}/fail` : url)
   const sent = (takesSuffix ? 1 : 0) + (silent ? 0 : 1)
   return {
     ...result,
     requests: result.requests + sent,
     warnings: [...result.warnings, ...started, ...ended],
   }
-}
-
-/** Sends one heartbeat. Returns a warning if the monitor did not accept it. */
-async function sendHeartbeat(url: string, exchange: Exchange, limitMs: number): Promise<readonly string[]> {
-  const refusal = await sendOnce(exchange, { method: 'GET', url, headers: {} }, limitMs)
-  if (refusal === null) return []
-  return [
-    `The monitor at heartbeat-url did not accept a heartbeat: ${refusal}. The records are not affected.`,
-  ]
 }

@@ -1,6 +1,6 @@
 import type { Exchange } from '../lib/exchange.ts'
 import type { RecordResult } from './result.ts'
-import { maxOnceMs, sendOnce } from './send-once.ts'
+import { tell } from './tell.ts'
 
 /**
  * How a message is sent: `text` as the body, for ntfy, or `json` with the message twice, as `text` for Slack and as `content`
@@ -31,7 +31,7 @@ export async function notify(
   to: Notify,
   records: readonly RecordResult[],
   exchange: Exchange,
-  limitMs = maxOnceMs,
+  limitMs?: number,
 ): Promise<readonly string[]> {
   // A record that was written but is not served counts too: the next round finds it unchanged.
   const changes = records.filter(({ result, ifServed }) =>
@@ -42,9 +42,8 @@ export async function notify(
   const isJson = to.format === 'json'
   const headers = { 'Content-Type': isJson ? 'application/json' : 'text/plain' }
   const body = isJson ? JSON.stringify({ text, content: text }) : text
-  const refusal = await sendOnce(exchange, { method: 'POST', url: to.url, headers, body }, limitMs)
-  if (refusal === null) return []
-  return [`${new URL(to.url).host} did not accept the message: ${refusal}. The records are not affected.`]
+  const what = `${new URL(to.url).host} did not accept the message`
+  return tell(exchange, { method: 'POST', url: to.url, headers, body }, what, limitMs)
 }
 
 /** Returns a line for each change, and counts those that do not fit. Contains no &, < or >, which Slack wants escaped. */

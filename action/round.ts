@@ -4,7 +4,7 @@ import { isInDomain } from '../lib/hostname.ts'
 import { addressFor, type Detection, detectAddress } from './address/detect.ts'
 import type { Interfaces } from './address/interface.ts'
 import { type Clock, startDeadline } from './deadline.ts'
-import { checkCreation, decide, type PlannedDecision, resultOf } from './decide.ts'
+import { checkCreation, decide, failedResult, type PlannedDecision, resultOf } from './decide.ts'
 import type { Inputs } from './inputs/inputs.ts'
 import type { DnsClient } from './name-servers.ts'
 import { unhandledError } from './problem.ts'
@@ -37,6 +37,7 @@ interface Listed {
 
 /** Between two attempts to send while the network is not up. */
 const offlinePauseMs = 250
+const nothingWritten = 'It wrote nothing for this name'
 
 /**
  * Runs one round: learns the address while it lists the records, and decides for each record and writes it, a few at a time, as
@@ -73,19 +74,28 @@ export async function runRound(
   const list = createLister(inputs.targets, zones, api)
   const suffixes = new Map<string, ReturnType<typeof readZoneSuffix>>()
   const suffixOf = (zoneId: string) => getOrCreate(suffixes, zoneId, () => readZoneSuffix(api, zoneId))
-  /** Keeps the records of one name, as soon as its zone is listed and the addresses are known. */
+  /** Keeps the records of one name, as soon as its zone is listed and the addresses are known. An unforeseen error counts for one only. */
   const keep = async (name: Target): Promise<readonly RecordResult[]> => {
-    const listed = isHopeless ? { target: name, listing: null } : list(name)
+    const unlisted = (error: unknown): Listed => {
+      return { target: name, listing: { problem: unhandledError(error, nothingWritten) } }
+    }
+    const listed = isHopeless ? { target: name, listing: null } : list(name).catch(unlisted)
     const [detections, { target, listing }] = await Promise.all([detecting, listed])
     const keepOne = async (detection: Detection): Promise<RecordResult> => {
-      const learn = () =>
+      const learned =
         'value' in detection ? addressFor(target.hostname, detection.value, inputs.addressRules) : detection
-      const decided = decide({ ...target, type: detection.type }, learn, listing, inputs)
+      const decided = decide({ ...target, type: detection.type }, learned, listing, inputs)
       const decision = await checkCreation(decided, suffixOf)
       if (decision.kind === 'done') return decision.result
       return inputs.dryRun ? wouldWrite(decision) : writeAndRemember(decision, api, writes)
     }
-    return Promise.all(detections.map(keepOne))
+    return Promise.all(
+      detections.map(detection =>
+        keepOne(detection).catch((error: unknown) =>
+          failedResult({ ...target, type: detection.type }, null, unhandledError(error)),
+        ),
+      ),
+    )
   }
   const results = (await Promise.all(inputs.targets.map(keep))).flat()
   const detections = await detecting
@@ -116,7 +126,7 @@ function detectAll(
   return Promise.all(
     addresses.map(address =>
       detectAddress(address, addressRules, context).catch((error: unknown): Detection => {
-        const problem = unhandledError(error, 'It wrote nothing')
+        const problem = unhandledError(error, nothingWritten)
         return { type: address.type, votes: [], problem }
       }),
     ),

@@ -2,7 +2,7 @@ import { type Clock, startDeadline } from '../action/deadline.ts'
 import { notify } from '../action/notify.ts'
 import { unhandledError } from '../action/problem.ts'
 import { openDnsApi } from '../action/records/dns-api.ts'
-import { sendOnce } from '../action/send-once.ts'
+import { tell } from '../action/tell.ts'
 import type { Exchange } from '../lib/exchange.ts'
 import type { NetworkLimit } from '../lib/network-limit.ts'
 import { quote } from '../lib/quote.ts'
@@ -207,17 +207,14 @@ async function report(
   const level = isAllRight ? 'info' : 'warning'
   const limited = results.some(({ waitSeconds }) => waitSeconds > 0)
   log({ level, event: 'ping', lines, ...(problems.length > 0 && { problems }), ...(limited && { limited }) })
-  async function sendMessage(): Promise<void> {
-    const to = notifyUrl === null ? null : { url: notifyUrl, format }
-    for (const message of to ? await notify(to, records, exchange) : [])
-      log({ level: 'warning', event: 'notify', message })
+  async function warn(event: string, warnings: Promise<readonly string[]>): Promise<void> {
+    for (const message of await warnings) log({ level: 'warning', event, message })
   }
-  async function beat(): Promise<void> {
-    if (heartbeatUrl === null || !isAllRight) return
-    const refusal = await sendOnce(exchange, { method: 'GET', url: heartbeatUrl, headers: {} })
-    const message = `The monitor did not accept a heartbeat: ${refusal}. The records are not affected.`
-    if (refusal !== null) log({ level: 'warning', event: 'heartbeat', message })
-  }
+  const beat = (url: string) =>
+    tell(exchange, { method: 'GET', url, headers: {} }, 'The monitor did not accept a heartbeat')
   // A service that hangs delays no other.
-  await Promise.all([sendMessage(), beat()])
+  await Promise.all([
+    notifyUrl !== null && warn('notify', notify({ url: notifyUrl, format }, records, exchange)),
+    heartbeatUrl !== null && isAllRight && warn('heartbeat', beat(heartbeatUrl)),
+  ])
 }

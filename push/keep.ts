@@ -1,4 +1,4 @@
-import { type Decision, decide, resultOf, type Slot } from '../action/decide.ts'
+import { type Decision, decide, failedResult, type Slot } from '../action/decide.ts'
 import type { Problem } from '../action/problem.ts'
 import type { DnsApi } from '../action/records/dns-api.ts'
 import { type Listing, listZone } from '../action/records/list.ts'
@@ -21,7 +21,7 @@ export interface Kept {
 /** Decides about the record that should hold a given address. It keeps its TTL and its proxy, and none is created. */
 export function decideGiven({ slot, address }: Wanted, listing: Listing | null): Decision {
   const record = { ttl: null, proxied: null, onDrift: 'warn', create: false } as const
-  return decide(slot, () => ({ value: address }), listing, { addresses: [], record })
+  return decide(slot, { value: address }, listing, { addresses: [], record })
 }
 
 /**
@@ -68,7 +68,7 @@ async function attempt(
   const { slot, address } = one
   const { deadline } = api
   const end = (result: RecordResult) => ({ one, result, unsettled: false, isOpen: false })
-  const refuse = (problem: Problem) => end(resultOf(slot, address, null, { result: 'failed', problem }))
+  const refuse = (problem: Problem) => end(failedResult(slot, address, problem))
   if (isOvertaken()) return refuse(overtaken(slot))
   const decision = decideGiven(one, listing)
   if (decision.kind === 'done') return end(decision.result)

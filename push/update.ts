@@ -1,5 +1,5 @@
 import { checkAddress } from '../action/address/check.ts'
-import { resultOf } from '../action/decide.ts'
+import { failedResult } from '../action/decide.ts'
 import type { DnsApi } from '../action/records/dns-api.ts'
 import type { RecordResult } from '../action/result.ts'
 import { type Exchange, failure } from '../lib/exchange.ts'
@@ -43,7 +43,7 @@ export function readAsked(settings: PushSettings, host: Host, addresses: Address
     const problem = address === null ? null : checkAddress(address, { expectedCidrs, allowReserved: false })
     if ('problem' in reading) lines.push({ word: 'dnserr', text: reading.problem })
     else if (problem) {
-      const result = resultOf(slot, address, null, { result: 'failed', problem })
+      const result = failedResult(slot, address, problem)
       lines.push(lineFor({ result, unsettled: false }))
       refused.push(result)
     } else if (address !== null) wanted.push({ slot, address })

@@ -233,15 +233,15 @@ function allFormsOf(secrets) {
 function maskAddresses(masked) {
   state.redactAddresses = masked ? redactAddresses : null;
 }
-function redact(text, tell = () => {
+function redact(text, tell2 = () => {
 }) {
   const withoutSecrets = redactSecrets(text);
-  return state.redactAddresses?.(withoutSecrets, tell) ?? withoutSecrets;
+  return state.redactAddresses?.(withoutSecrets, tell2) ?? withoutSecrets;
 }
-function redactAddresses(text, tell) {
+function redactAddresses(text, tell2) {
   const redactAddress = (address) => {
     if (harmless.test(address)) return address;
-    tell(address);
+    tell2(address);
     return mask;
   };
   return text.replace(ipv6Run, (run2) => looksLikeIpv6(run2) ? redactAddress(run2) : run2).replace(dottedQuad, (quad) => redactAddress(quad));
@@ -568,8 +568,8 @@ function broken(responding, error2) {
 function explainFailure({ detail, fix }) {
   return fix === void 0 ? detail : `${detail}. ${fix}`;
 }
-function tooLarge({ maxBytes }) {
-  return failure("too-large", `the response is longer than ${maxBytes} bytes`);
+function tooLarge({ maxBytes: maxBytes2 }) {
+  return failure("too-large", `the response is longer than ${maxBytes2} bytes`);
 }
 function failure(cause, detail, error2) {
   return { kind: "failure", cause, detail, ...error2 !== void 0 && { error: error2 } };
@@ -580,42 +580,38 @@ function nameOf(error2) {
   return typeof code === "string" && /^[A-Z0-9_]{1,60}$/.test(code) ? code : quote(error2.message);
 }
 
-// action/send-once.ts
-var maxOnceMs = 1e4;
-var onceMaxBytes = 64 * 1024;
-async function sendOnce(exchange3, request, timeoutMs = maxOnceMs) {
-  const outcome = await exchange3({ ...request, timeoutMs, maxBytes: onceMaxBytes });
-  if (outcome.kind === "failure") return explainFailure(outcome);
-  return outcome.status >= 200 && outcome.status < 300 ? null : `it returned ${outcome.status}`;
+// action/tell.ts
+var maxTellMs = 1e4;
+var maxBytes = 64 * 1024;
+async function tell(exchange3, request, what, timeoutMs = maxTellMs) {
+  const outcome = await exchange3({ ...request, timeoutMs, maxBytes });
+  if (outcome.kind === "response" && outcome.status >= 200 && outcome.status < 300) return [];
+  const why = outcome.kind === "failure" ? explainFailure(outcome) : `it returned ${outcome.status}`;
+  return [`${what}: ${why}. The records are not affected.`];
 }
 
 // action/heartbeat.ts
 var tellShare = 1 / 6;
 function tellLimitMs(timeoutMs) {
-  return Math.min(maxOnceMs, timeoutMs * tellShare);
+  return Math.min(maxTellMs, timeoutMs * tellShare);
 }
 async function withHeartbeat(url, round, exchange3, isStopping, limitMs) {
+  const what = "The monitor at heartbeat-url did not accept a heartbeat";
+  const beat = (to) => tell(exchange3, { method: "GET", url: to, headers: {} }, what, limitMs);
   const takesSuffix = !/[?#]/.test(url);
-  const base = takesSuffix ? url.replace(/\/$/, "") : url;
-  const starting = takesSuffix ? sendHeartbeat(`${base}/start`, exchange3, limitMs) : [];
+  const base = url.replace(/\/$/, "");
+  const starting = takesSuffix ? beat(`${base}/start`) : [];
   const result = await round();
   const started = await starting;
   const isFailed = overall(result) === "failed";
   const silent = isFailed && (!takesSuffix || isStopping());
-  const ended2 = silent ? [] : await sendHeartbeat(isFailed ? `${base}/fail` : url, exchange3, limitMs);
+  const ended2 = silent ? [] : await beat(isFailed ? `${base}/fail` : url);
   const sent = (takesSuffix ? 1 : 0) + (silent ? 0 : 1);
   return {
     ...result,
     requests: result.requests + sent,
     warnings: [...result.warnings, ...started, ...ended2]
   };
-}
-async function sendHeartbeat(url, exchange3, limitMs) {
-  const refusal = await sendOnce(exchange3, { method: "GET", url, headers: {} }, limitMs);
-  if (refusal === null) return [];
-  return [
-    `The monitor at heartbeat-url did not accept a heartbeat: ${refusal}. The records are not affected.`
-  ];
 }
 
 // node_modules/@actions/http-client/lib/proxy.js
@@ -783,7 +779,7 @@ async function sendWhenOnline(request, agent, proxy) {
   return whileUnsent(attempt, isUnsent, signal);
 }
 function send(request, stop2, connecting, earlier) {
-  const { method, url, headers, body, maxBytes, family, timeoutMs } = request;
+  const { method, url, headers, body, maxBytes: maxBytes2, family, timeoutMs } = request;
   return new Promise((resolve2) => {
     const length = body === void 0 ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const options = {
@@ -825,7 +821,7 @@ function send(request, stop2, connecting, earlier) {
       let bytes = 0;
       response.on("data", (chunk) => {
         bytes += chunk.length;
-        if (bytes > maxBytes) fail2(tooLarge(request));
+        if (bytes > maxBytes2) fail2(tooLarge(request));
         else chunks.push(chunk);
       });
       response.once("error", failBy);
@@ -937,17 +933,17 @@ function countEdits(from, to) {
 
 // lib/text-file.ts
 var import_node_fs3 = require("node:fs");
-function readTextFile(path, maxBytes) {
+function readTextFile(path, maxBytes2) {
   let descriptor = null;
   try {
     descriptor = path === 0 ? 0 : (0, import_node_fs3.openSync)(path, "r");
-    const buffer = Buffer.alloc(maxBytes + 1);
+    const buffer = Buffer.alloc(maxBytes2 + 1);
     let length = 0;
-    for (let read = -1; read !== 0 && length <= maxBytes; length += read) {
+    for (let read = -1; read !== 0 && length <= maxBytes2; length += read) {
       read = (0, import_node_fs3.readSync)(descriptor, buffer, length, buffer.length - length, null);
     }
-    if (length > maxBytes)
-      return { problem: `has more than ${maxBytes / 1024} KiB. Check the path, and what the file contains.` };
+    if (length > maxBytes2)
+      return { problem: `has more than ${maxBytes2 / 1024} KiB. Check the path, and what the file contains.` };
     return decodeText(buffer.subarray(0, length));
   } catch (error2) {
     return { problem: `cannot be read (${nameOf(error2)}). Check the path and its permissions.` };
@@ -964,8 +960,8 @@ function decodeText(bytes) {
 }
 
 // lib/secret-file.ts
-function readSecretFile(path, maxBytes) {
-  const reading = readTextFile(path, maxBytes);
+function readSecretFile(path, maxBytes2) {
+  const reading = readTextFile(path, maxBytes2);
   if ("problem" in reading) return reading;
   const value = reading.value.trim();
   return value === "" ? { problem: "is empty. Fill it, or remove the setting." } : { value };
@@ -1216,7 +1212,7 @@ function proxyProblems(env2) {
 var notifyFormats = ["text", "json"];
 var maxMessageCharacters = 2e3;
 var roomForCount = 20;
-async function notify(to, records, exchange3, limitMs = maxOnceMs) {
+async function notify(to, records, exchange3, limitMs) {
   const changes = records.filter(
     ({ result, ifServed }) => ["updated", "created"].includes(ifServed ?? result)
   );
@@ -1225,9 +1221,8 @@ async function notify(to, records, exchange3, limitMs = maxOnceMs) {
   const isJson = to.format === "json";
   const headers = { "Content-Type": isJson ? "application/json" : "text/plain" };
   const body = isJson ? JSON.stringify({ text, content: text }) : text;
-  const refusal = await sendOnce(exchange3, { method: "POST", url: to.url, headers, body }, limitMs);
-  if (refusal === null) return [];
-  return [`${new URL(to.url).host} did not accept the message: ${refusal}. The records are not affected.`];
+  const what = `${new URL(to.url).host} did not accept the message`;
+  return tell(exchange3, { method: "POST", url: to.url, headers, body }, what, limitMs);
 }
 function messageOf(changes) {
   const lines = changes.map(describeChange);
@@ -1851,7 +1846,7 @@ function openDnsApi({ baseUrl, token }, exchange3, deadline, clock) {
   const writesOf = (zoneId) => getOrCreate(limits, zoneId, () => createLimit(maxConcurrentWrites));
   return { baseUrl, token, exchange: exchange3, deadline, clock, tokenCheck, pace, gate, writesOf };
 }
-async function readPath(api, path, attempt, maxBytes = maxResponseBytes) {
+async function readPath(api, path, attempt, maxBytes2 = maxResponseBytes) {
   const { deadline, clock, tokenCheck } = api;
   let last2 = null;
   let broken2 = null;
@@ -1860,7 +1855,7 @@ async function readPath(api, path, attempt, maxBytes = maxResponseBytes) {
     if (rejection) return { problem: rejection };
     const remainingMs = deadline.remainingMs();
     if (remainingMs <= 0) return { problem: broken2 ?? deadlinePassed(attempt, last2) };
-    const response = await send3(api, attempt, { method: "GET", path, maxBytes }, remainingMs);
+    const response = await send3(api, attempt, { method: "GET", path, maxBytes: maxBytes2 }, remainingMs);
     if (response.kind === "limited" && !response.isSent) return { problem: response.problem };
     if (response.kind === "unknown" && response.cause === "too-large")
       return { problem: response.problem, isTooLarge: true };
@@ -1981,9 +1976,7 @@ var maxConcurrentReads = 8;
 var pageSize = 1e3;
 var maxPageBytes = 8 * 1024 * 1024;
 async function listZone(api, zoneId, hostnames) {
-  const listed = await readZone(api, zoneId, hostnames).catch((error2) => ({
-    problem: unhandledError(error2, "It wrote nothing in this zone")
-  }));
+  const listed = await readZone(api, zoneId, hostnames);
   return "problem" in listed ? new Map(hostnames.map((hostname) => [hostname, listed])) : listed.value;
 }
 async function listRecords(api, { hostname, zoneId }) {
@@ -2072,13 +2065,7 @@ function createZoneFinder(api, known) {
     if (found) return { value: found };
     const suffixes = suffixesOf(hostname);
     for (const suffix of suffixes) {
-      const zone = await getOrCreate(
-        lookUps,
-        suffix,
-        () => lookUpZone(api, suffix).catch((error2) => ({
-          problem: unhandledError(error2, "It wrote nothing")
-        }))
-      );
+      const zone = await getOrCreate(lookUps, suffix, () => lookUpZone(api, suffix));
       if ("problem" in zone) return zone;
       if (!zone.value) continue;
       known.set(hostname, zone.value);
@@ -3354,39 +3341,32 @@ function effectiveTtl({ ttl, proxied }) {
 }
 
 // action/decide.ts
-function decide(slot, learn, listing, inputs2) {
-  try {
-    const { hostname, type, zoneId } = slot;
-    const learned = learn();
-    if ("problem" in learned) return refuse2(slot, learned.problem, null);
-    const address = learned.value;
-    if (!listing) throw new Error("Records are listed whenever an address is known.");
-    if ("problem" in listing) return refuse2(slot, withoutWrite(listing.problem), address);
-    if (zoneId === null) throw new Error("Records are listed only of a known zone.");
-    const wanted = { ...inputs2.record, hostname, type, address };
-    const plan = reconcile(listing.value, wanted);
-    if (plan.kind === "refuse") return refuse2(slot, plan.problem, address);
-    if (plan.kind === "unchanged") {
-      const result = resultOf(slot, address, plan, { result: "unchanged", confirmed: plan.record });
-      return { kind: "done", result };
-    }
-    const managesIpv6 = inputs2.addresses.some((other) => other.type === "AAAA");
-    const staysProxied = plan.kind === "update" && plan.body.proxied && inputs2.record.proxied === null;
-    const notes = [
-      ...managesIpv6 ? [] : staleIpv6Notes(listing.value, hostname),
-      ...staysProxied ? [`${hostname} (${type}) is proxied, and stays so because ${setting("proxied")} is not set.`] : []
-    ];
-    return { kind: "write", slot: { ...slot, zoneId }, plan, notes };
-  } catch (error2) {
-    return refuse2(slot, unhandledError(error2, `It wrote nothing for ${slot.hostname}`), null);
+function decide(slot, learned, listing, inputs2) {
+  const { hostname, type, zoneId } = slot;
+  if ("problem" in learned) return refuse2(slot, learned.problem, null);
+  const address = learned.value;
+  if (!listing) throw new Error("Records are listed whenever an address is known.");
+  if ("problem" in listing) return refuse2(slot, withoutWrite(listing.problem), address);
+  if (zoneId === null) throw new Error("Records are listed only of a known zone.");
+  const wanted = { ...inputs2.record, hostname, type, address };
+  const plan = reconcile(listing.value, wanted);
+  if (plan.kind === "refuse") return refuse2(slot, plan.problem, address);
+  if (plan.kind === "unchanged") {
+    const result = resultOf(slot, address, plan, { result: "unchanged", confirmed: plan.record });
+    return { kind: "done", result };
   }
+  const managesIpv6 = inputs2.addresses.some((other) => other.type === "AAAA");
+  const staysProxied = plan.kind === "update" && plan.body.proxied && inputs2.record.proxied === null;
+  const notes = [
+    ...managesIpv6 ? [] : staleIpv6Notes(listing.value, hostname),
+    ...staysProxied ? [`${hostname} (${type}) is proxied, and stays so because ${setting("proxied")} is not set.`] : []
+  ];
+  return { kind: "write", slot: { ...slot, zoneId }, plan, notes };
 }
 async function checkCreation(decision, suffixOf) {
   if (decision.kind === "done" || decision.plan.kind !== "create") return decision;
   const { slot, plan } = decision;
-  const suffix = await suffixOf(slot.zoneId).catch((error2) => ({
-    problem: unhandledError(error2, "It created nothing in this zone")
-  }));
+  const suffix = await suffixOf(slot.zoneId);
   if ("problem" in suffix) return refuse2(slot, withoutWrite(suffix.problem), plan.body.content);
   if (!isOutside(slot.hostname, suffix.value)) return decision;
   return refuse2(slot, explainOutside(slot, suffix.value), plan.body.content);
@@ -3412,8 +3392,11 @@ function resultOf(slot, address, plan, became) {
   const problem = explainHidden(confirmed);
   return { ...result, result: "failed", ifServed: result.result, problem, confirmed: null };
 }
+function failedResult(slot, address, problem) {
+  return resultOf(slot, address, null, { result: "failed", problem });
+}
 function refuse2(slot, problem, address) {
-  return { kind: "done", result: resultOf(slot, address, null, { result: "failed", problem }) };
+  return { kind: "done", result: failedResult(slot, address, problem) };
 }
 function withoutWrite(problem) {
   return { ...problem, message: `${problem.message} Nothing was written.` };
@@ -3618,6 +3601,7 @@ function foundInPlaceOf(body, plan) {
 
 // action/round.ts
 var offlinePauseMs = 250;
+var nothingWritten = "It wrote nothing for this name";
 async function runRound(inputs2, exchange3, clock, { interfaces, dns, zones, writes }) {
   const startMs = clock.now();
   const deadline = startDeadline(inputs2.timeoutMs, clock);
@@ -3643,16 +3627,25 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, zones, wri
   const suffixes = /* @__PURE__ */ new Map();
   const suffixOf = (zoneId) => getOrCreate(suffixes, zoneId, () => readZoneSuffix(api, zoneId));
   const keep = async (name) => {
-    const listed = isHopeless ? { target: name, listing: null } : list2(name);
+    const unlisted = (error2) => {
+      return { target: name, listing: { problem: unhandledError(error2, nothingWritten) } };
+    };
+    const listed = isHopeless ? { target: name, listing: null } : list2(name).catch(unlisted);
     const [detections2, { target, listing }] = await Promise.all([detecting, listed]);
     const keepOne = async (detection) => {
-      const learn = () => "value" in detection ? addressFor(target.hostname, detection.value, inputs2.addressRules) : detection;
-      const decided = decide({ ...target, type: detection.type }, learn, listing, inputs2);
+      const learned = "value" in detection ? addressFor(target.hostname, detection.value, inputs2.addressRules) : detection;
+      const decided = decide({ ...target, type: detection.type }, learned, listing, inputs2);
       const decision = await checkCreation(decided, suffixOf);
       if (decision.kind === "done") return decision.result;
       return inputs2.dryRun ? wouldWrite(decision) : writeAndRemember(decision, api, writes);
     };
-    return Promise.all(detections2.map(keepOne));
+    return Promise.all(
+      detections2.map(
+        (detection) => keepOne(detection).catch(
+          (error2) => failedResult({ ...target, type: detection.type }, null, unhandledError(error2))
+        )
+      )
+    );
   };
   const results = (await Promise.all(inputs2.targets.map(keep))).flat();
   const detections = await detecting;
@@ -3676,7 +3669,7 @@ function detectAll({ addresses, addressRules }, context) {
   return Promise.all(
     addresses.map(
       (address) => detectAddress(address, addressRules, context).catch((error2) => {
-        const problem = unhandledError(error2, "It wrote nothing");
+        const problem = unhandledError(error2, nothingWritten);
         return { type: address.type, votes: [], problem };
       })
     )

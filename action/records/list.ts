@@ -2,7 +2,7 @@ import { cloudflareUrl, type Envelope } from '../../lib/cloudflare.ts'
 import { canonicalHostname } from '../../lib/hostname.ts'
 import { isObject } from '../../lib/json.ts'
 import { mapConcurrently } from '../concurrency.ts'
-import { type Problem, type Reading, unhandledError } from '../problem.ts'
+import type { Reading } from '../problem.ts'
 import { type DnsApi, readPath, recordsPath } from './dns-api.ts'
 import { parseRecord, readPageInfo, whyIncomplete } from './envelope.ts'
 import { type Attempt, failedTo } from './problems.ts'
@@ -26,9 +26,7 @@ const maxPageBytes = 8 * 1024 * 1024
  * of it, name by name.
  */
 export async function listZone(api: DnsApi, zoneId: string, hostnames: readonly string[]): Promise<Listings> {
-  const listed = await readZone(api, zoneId, hostnames).catch((error: unknown) => ({
-    problem: unhandledError(error, 'It wrote nothing in this zone'),
-  }))
+  const listed = await readZone(api, zoneId, hostnames)
   return 'problem' in listed ? new Map(hostnames.map(hostname => [hostname, listed])) : listed.value
 }
 
@@ -136,7 +134,7 @@ function incomplete(why: string): string {
 }
 
 /** Explains that a response is not what was asked for. */
-export function unreadable(attempt: Attempt, why: string): { readonly problem: Problem } {
+export function unreadable(attempt: Attempt, why: string) {
   return { problem: failedTo(attempt, 'unexpected', why, '', 'base-url') }
 }
 

@@ -1,7 +1,7 @@
 import { getOrCreate } from '../../lib/get-or-create.ts'
 import { canonicalHostname } from '../../lib/hostname.ts'
 import { isObject } from '../../lib/json.ts'
-import { type Problem, type Reading, unhandledError } from '../problem.ts'
+import type { Problem, Reading } from '../problem.ts'
 import { type DnsApi, readPath } from './dns-api.ts'
 import { isId, whyIncomplete } from './envelope.ts'
 import { unreadable } from './list.ts'
@@ -30,11 +30,7 @@ export function createZoneFinder(api: DnsApi, known: Map<string, NamedZone>) {
     if (found) return { value: found }
     const suffixes = suffixesOf(hostname)
     for (const suffix of suffixes) {
-      const zone = await getOrCreate(lookUps, suffix, () =>
-        lookUpZone(api, suffix).catch((error: unknown) => ({
-          problem: unhandledError(error, 'It wrote nothing'),
-        })),
-      )
+      const zone = await getOrCreate(lookUps, suffix, () => lookUpZone(api, suffix))
       if ('problem' in zone) return zone
       if (!zone.value) continue
       known.set(hostname, zone.value)

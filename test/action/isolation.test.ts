@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { decide } from '../../action/decide.ts'
 import type { RoundResult } from '../../action/result.ts'
 import { type RoundOptions, runRound } from '../../action/round.ts'
 import type { HttpOutcome, HttpRequest } from '../../lib/exchange.ts'
@@ -224,8 +223,9 @@ describe('a zone that was looked up', () => {
 })
 
 describe('an unexpected error', () => {
-  it('while one zone is looked up or read for a creation fails only its names', async () => {
+  it('while one zone is looked up, listed or read for a creation fails only its names', async () => {
     for (const [wrong, hostname] of [
+      ['GET 1 new.z1.example', `new.z1.example ${zoneId(1)}`],
       ['GET 1', `new.z1.example ${zoneId(1)}`],
       ['GET undefined home.lost.example', 'home.lost.example'],
     ]) {
@@ -237,23 +237,6 @@ describe('an unexpected error', () => {
       const round = await service.round({ hostname: [...known, hostname].join('\n'), create: 'true' })
       expect(reasonsOf(round)).toEqual(['updated', 'updated', 'unexpected'])
     }
-  })
-
-  it('in one decision fails only that name', () => {
-    const slot = { hostname: 'home.example.com', zoneId: zoneId(0), type: 'A' } as const
-    const listing = {
-      get value(): never {
-        throw new RangeError('too deep')
-      },
-    }
-    const inputs = inputsOf({ hostname: slot.hostname, address, 'zone-id': '' })
-    const unlearned = () => {
-      throw new RangeError('too deep')
-    }
-    for (const learn of [() => ({ value: address }), unlearned])
-      expect(decide(slot, learn, listing, inputs)).toMatchObject({
-        result: { problem: { message: expect.stringContaining('RangeError: too deep') } },
-      })
   })
 
   it('while name servers are asked hides neither what was written nor what failed', async () => {

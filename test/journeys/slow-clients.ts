@@ -1,5 +1,5 @@
 import { exchange as actionExchange } from '../../action/http.ts'
-import { sendOnce } from '../../action/send-once.ts'
+import { tell } from '../../action/tell.ts'
 import { exchange as infraExchange } from '../../infra/http.ts'
 import { exchange as pushExchange } from '../../push/node-exchange.ts'
 import { createNodeTransport } from '../../src/node/transport.ts'
@@ -10,9 +10,9 @@ const [origin = ''] = process.argv.slice(2)
 const heartbeat = { method: 'GET', url: `${origin}/ping`, headers: {} } as const
 
 const clients = {
-  heartbeat: async () => (await sendOnce(actionExchange, heartbeat)) ?? 200,
+  heartbeat: async () => (await tell(actionExchange, heartbeat, 'The monitor'))[0] ?? 200,
   'message of the endpoint': async () =>
-    (await sendOnce(pushExchange, { ...heartbeat, method: 'POST', body: 'x' })) ?? 200,
+    (await tell(pushExchange, { ...heartbeat, method: 'POST', body: 'x' }, 'The service'))[0] ?? 200,
   'sign-in': async () =>
     (
       await createNodeTransport()(
