@@ -111,7 +111,7 @@ export function runPushCommand(
 
 async function check({ values, env, line, problem }: Run) {
   const endpoint = values.url === undefined ? null : readUrl(values.url)
-  const reading = readEnvironment(env)
+  const reading = readEnvironment(env, problem)
   if ('problems' in reading) {
     for (const message of reading.problems) problem(message)
     return 2

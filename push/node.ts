@@ -28,7 +28,8 @@ function log(entry: object): void {
 
 /** Serves until SIGTERM or SIGINT, then drains. Exits with 2 if a setting is wrong, and with 1 if it cannot listen. */
 export async function serve(limits: ServerLimits = usualLimits): Promise<void> {
-  const reading = readEnvironment(process.env)
+  const warn = (message: string) => log({ level: 'warning', event: 'settings', message })
+  const reading = readEnvironment(process.env, warn)
   if ('problems' in reading) {
     for (const message of reading.problems) log({ level: 'error', event: 'settings', message })
     process.exitCode = 2

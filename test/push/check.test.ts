@@ -1,10 +1,13 @@
+import { chmodSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Exchange, HttpOutcome } from '../../lib/exchange.ts'
 import { checkEndpoint } from '../../push/check.ts'
 import { listen } from '../support/listen.ts'
 import { response } from '../support/response.ts'
 import { type RecordSketch, type Stage, startStage } from '../support/stage.ts'
+import { enterableFolder } from '../support/temporary-folder.ts'
 import { push, settingsFor } from './support.ts'
 
 const hash = 'a'.repeat(64)
@@ -42,6 +45,20 @@ describe('push check', () => {
       'note   home.example.com: 192.0.2.10 is a placeholder, which no network has. The first ping replaces it.',
     )
     expect(others).toEqual([])
+  })
+
+  it('warns of a secret file that every user of the host can read', async () => {
+    const file = join(enterableFolder(), 'token')
+    const { API_TOKEN, ...env } = settingsFor(stage.description)
+    writeFileSync(file, API_TOKEN)
+    chmodSync(file, 0o644)
+    const { status, problems } = await push(['check'], { ...env, API_TOKEN_FILE: file })
+    expect({ status, problems }).toEqual({
+      status: 0,
+      problems: [
+        expect.stringMatching(/^API_TOKEN_FILE names a file that every user of this host can read\. /),
+      ],
+    })
   })
 
   it.each<[string, readonly RecordSketch[], string]>([

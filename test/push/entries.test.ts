@@ -398,6 +398,6 @@ it.each([
   [{ https_proxy: 'localhost:3128' }, /^https_proxy is not the URL of an HTTP proxy/],
   [{ ALL_PROXY: 'socks5://127.0.0.1:1080' }, /^ALL_PROXY would be ignored: all requests use https\./],
 ])('refuses to start with a proxy that would be ignored: %j', async (env, problem) => {
-  const reading = readEnvironment({ ...(await settingsOn(stage)), ...env })
+  const reading = readEnvironment({ ...(await settingsOn(stage)), ...env }, () => {})
   expect(reading).toEqual({ problems: [expect.stringMatching(problem)] })
 })
