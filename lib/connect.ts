@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns'
 import { type LookupFunction, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
+import { setTimeout } from 'node:timers/promises'
 
 /**
  * The longest time for one of several addresses, in milliseconds: a round trip over a satellite or a full uplink takes up
@@ -63,11 +64,8 @@ export async function whileUnsent<Outcome>(
 ): Promise<Outcome> {
   for (;;) {
     const outcome = await attempt()
-    if (!isUnsent(outcome) || signal.aborted) return outcome
-    await new Promise<void>(resolve => {
-      const timer = setTimeout(resolve, pauseMs)
-      signal.addEventListener('abort', () => resolve(clearTimeout(timer)), { once: true })
-    })
+    if (!isUnsent(outcome)) return outcome
+    await setTimeout(pauseMs, undefined, { signal }).catch(() => {})
     if (signal.aborted) return outcome
   }
 }

@@ -14,6 +14,7 @@ const require = process.getBuiltinModule;
 // lib/connect.ts
 var import_node_dns = require("node:dns");
 var import_node_net = require("node:net");
+var import_promises = require("node:timers/promises");
 var maxAttemptMs = 3e3;
 function waitForAddresses() {
   (0, import_node_net.setDefaultAutoSelectFamilyAttemptTimeout)(maxAttemptMs);
@@ -46,10 +47,8 @@ function ofAddress(error2) {
 async function whileUnsent(attempt, isUnsent, signal) {
   for (; ; ) {
     const outcome = await attempt();
-    if (!isUnsent(outcome) || signal.aborted) return outcome;
-    await new Promise((resolve2) => {
-      const timer = setTimeout(resolve2, pauseMs);
-      signal.addEventListener("abort", () => resolve2(clearTimeout(timer)), { once: true });
+    if (!isUnsent(outcome)) return outcome;
+    await (0, import_promises.setTimeout)(pauseMs, void 0, { signal }).catch(() => {
     });
     if (signal.aborted) return outcome;
   }
