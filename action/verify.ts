@@ -44,10 +44,13 @@ export interface VerifyContext {
 interface Check {
   readonly record: Confirmed
   readonly server: NameServer
-  /** What the server did last instead of serving the record; null once it serves it. */
-  lag: string | null
-  /** Whether it served the record last, but may be a resolver. */
-  isUnclear: boolean
+  last: ServerAnswer
+}
+
+/** What a server served last, and whether it may be a resolver. */
+interface ServerAnswer {
+  readonly served: Served
+  readonly isUnclear?: boolean
 }
 
 export const dnsPort = 53
@@ -76,7 +79,7 @@ export async function verifyServed(
       ? servers
       : {
           value: servers.value.map(server => {
-            return { record, server, lag: 'was not asked in time', isUnclear: false }
+            return { record, server, last: { served: { silence: 'was not asked in time' } } }
           }),
         }
   })
@@ -86,11 +89,11 @@ export async function verifyServed(
   )
   return checks.map((ofRecord): Verification => {
     if ('problem' in ofRecord) return { problem: notServed(ofRecord.problem) }
-    const late = ofRecord.value.filter(({ lag }) => lag !== null)
+    const late = ofRecord.value.filter(isLate)
     const [first] = ofRecord.value
     if (first && late.length > 0) return { problem: explainLag(first.record, late) }
     const names = (isUnclear: boolean) =>
-      ofRecord.value.flatMap(check => (check.isUnclear === isUnclear ? check.server.name : []))
+      ofRecord.value.flatMap(({ last, server }) => (Boolean(last.isUnclear) === isUnclear ? server.name : []))
     const [clear, unclear] = [names(false), names(true)]
     const notes = unclear.length > 0 ? [describeUnclear(unclear)] : []
     if (first && clear.length === 0)
@@ -109,28 +112,18 @@ async function waitUntilServed(checks: readonly Check[], context: VerifyContext)
   const resolvers = new Map<string, Promise<boolean | null>>()
   let lagging = checks
   for (let pass = 1, waitMs = minWaitMs; ; pass++, waitMs = Math.min(2 * waitMs, maxWaitMs)) {
-    const silent = new Map<string, string>()
+    const silent = new Map<string, ServerAnswer>()
     await mapConcurrently(lagging, maxConcurrentQueries, async check => {
       const { record, server } = check
       if (deadline.remainingMs() < minQueryMs) return
       // One wait for a silent server is enough: the checks of other servers wait behind it.
-      const silence = silent.get(server.name)
-      if (silence !== undefined) {
-        check.lag = silence
-        return
-      }
       const found = addresses.get(server.host) ?? { value: [] }
-      const [served, isUnclear]: ServerAnswer =
-        'problem' in found
-          ? [{ silence: `did not respond (${found.problem})` }, false]
-          : await ask(record, found.value, server.port, resolvers, context)
-      check.lag = explainServed(served, record)
-      check.isUnclear = isUnclear && check.lag === null
-      if ('silence' in served) silent.set(server.name, served.silence)
+      check.last = silent.get(server.name) ?? (await ask(record, found, server.port, resolvers, context))
+      if ('silence' in check.last.served) silent.set(server.name, check.last)
     })
-    lagging = lagging.filter(({ lag, isUnclear }) => lag !== null || isUnclear)
+    lagging = lagging.filter(check => isLate(check) || check.last.isUnclear)
     for (const [key, asked] of resolvers) if ((await asked) === null) resolvers.delete(key)
-    const isSettled = lagging.every(({ lag }) => lag === null) && (lagging.length === 0 || pass >= minPasses)
+    const isSettled = !lagging.some(isLate) && (lagging.length === 0 || pass >= minPasses)
     const sleepMs = waitMs * (0.5 + clock.random() / 2)
     if (isSettled || sleepMs >= deadline.remainingMs()) return
     const asleepMs = clock.now()
@@ -140,22 +133,20 @@ async function waitUntilServed(checks: readonly Check[], context: VerifyContext)
   }
 }
 
-/** What a server served, and whether it may be a resolver. */
-type ServerAnswer = readonly [served: Served, isUnclear: boolean]
-
 /**
  * Asks one server at its first address that responds. Node's client asks for recursion, so a resolver in between, as of a
  * router that redirects port 53, would answer from its cache: each address is also asked whether it is one, until it says so.
  */
 async function ask(
   { hostname, type }: Confirmed,
-  addresses: readonly string[],
+  addresses: Reading<readonly string[], string>,
   port: number,
   resolvers: Map<string, Promise<boolean | null>>,
   { dns, deadline }: VerifyContext,
 ): Promise<ServerAnswer> {
-  let served: Served = { silence: 'did not respond (it has no address)' }
-  for (const address of addresses) {
+  const why = 'problem' in addresses ? addresses.problem : 'it has no address'
+  let served: Served = { silence: `did not respond (${why})` }
+  for (const address of 'value' in addresses ? addresses.value : []) {
     const timeoutMs = Math.min(maxQueryMs, deadline.remainingMs())
     if (timeoutMs <= 0) break
     const server: Address = { address, port }
@@ -163,11 +154,15 @@ async function ask(
     served = await dns.ask(server, hostname, type, timeoutMs)
     if ('silence' in served) continue
     const isResolver = await checking
-    if (!isResolver) return [served, isResolver === null]
+    if (!isResolver) return { served, isUnclear: isResolver === null }
     const problem = 'answers for com, too, so a resolver responded in its place (is port 53 redirected?)'
-    return [{ problem }, false]
+    return { served: { problem } }
   }
-  return [served, false]
+  return { served }
+}
+
+function isLate({ last, record }: Check): boolean {
+  return explainServed(last.served, record) !== null
 }
 
 /**
@@ -221,7 +216,9 @@ async function findApex(
 }
 
 function explainLag({ hostname, type, address }: Confirmed, late: readonly Check[]): Problem {
-  const named = late.map(({ server, lag }) => `${server.name} ${lag}`).join('; ')
+  const named = late
+    .map(({ server, last, record }) => `${server.name} ${explainServed(last.served, record)}`)
+    .join('; ')
   return notServed(
     `Cloudflare confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. If ` +
       'this lasts, check that the domain is delegated to the name servers of its zone.',

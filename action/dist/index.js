@@ -2121,7 +2121,7 @@ async function verifyServed(records, given2, context) {
     const servers = found[index] ?? { value: [] };
     return "problem" in servers ? servers : {
       value: servers.value.map((server) => {
-        return { record, server, lag: "was not asked in time", isUnclear: false };
+        return { record, server, last: { served: { silence: "was not asked in time" } } };
       })
     };
   });
@@ -2131,10 +2131,10 @@ async function verifyServed(records, given2, context) {
   );
   return checks.map((ofRecord) => {
     if ("problem" in ofRecord) return { problem: notServed(ofRecord.problem) };
-    const late = ofRecord.value.filter(({ lag }) => lag !== null);
+    const late = ofRecord.value.filter(isLate);
     const [first] = ofRecord.value;
     if (first && late.length > 0) return { problem: explainLag(first.record, late) };
-    const names = (isUnclear) => ofRecord.value.flatMap((check) => check.isUnclear === isUnclear ? check.server.name : []);
+    const names = (isUnclear) => ofRecord.value.flatMap(({ last: last2, server }) => Boolean(last2.isUnclear) === isUnclear ? server.name : []);
     const [clear, unclear] = [names(false), names(true)];
     const notes = unclear.length > 0 ? [describeUnclear(unclear)] : [];
     if (first && clear.length === 0)
@@ -2154,20 +2154,13 @@ async function waitUntilServed(checks, context) {
     await mapConcurrently(lagging, maxConcurrentQueries, async (check) => {
       const { record, server } = check;
       if (deadline.remainingMs() < minQueryMs) return;
-      const silence = silent.get(server.name);
-      if (silence !== void 0) {
-        check.lag = silence;
-        return;
-      }
       const found = addresses.get(server.host) ?? { value: [] };
-      const [served, isUnclear] = "problem" in found ? [{ silence: `did not respond (${found.problem})` }, false] : await ask(record, found.value, server.port, resolvers2, context);
-      check.lag = explainServed(served, record);
-      check.isUnclear = isUnclear && check.lag === null;
-      if ("silence" in served) silent.set(server.name, served.silence);
+      check.last = silent.get(server.name) ?? await ask(record, found, server.port, resolvers2, context);
+      if ("silence" in check.last.served) silent.set(server.name, check.last);
     });
-    lagging = lagging.filter(({ lag, isUnclear }) => lag !== null || isUnclear);
+    lagging = lagging.filter((check) => isLate(check) || check.last.isUnclear);
     for (const [key, asked] of resolvers2) if (await asked === null) resolvers2.delete(key);
-    const isSettled = lagging.every(({ lag }) => lag === null) && (lagging.length === 0 || pass >= minPasses);
+    const isSettled = !lagging.some(isLate) && (lagging.length === 0 || pass >= minPasses);
     const sleepMs = waitMs2 * (0.5 + clock.random() / 2);
     if (isSettled || sleepMs >= deadline.remainingMs()) return;
     const asleepMs = clock.now();
@@ -2176,8 +2169,9 @@ async function waitUntilServed(checks, context) {
   }
 }
 async function ask({ hostname, type }, addresses, port, resolvers2, { dns, deadline }) {
-  let served = { silence: "did not respond (it has no address)" };
-  for (const address of addresses) {
+  const why = "problem" in addresses ? addresses.problem : "it has no address";
+  let served = { silence: `did not respond (${why})` };
+  for (const address of "value" in addresses ? addresses.value : []) {
     const timeoutMs = Math.min(maxQueryMs, deadline.remainingMs());
     if (timeoutMs <= 0) break;
     const server = { address, port };
@@ -2185,11 +2179,14 @@ async function ask({ hostname, type }, addresses, port, resolvers2, { dns, deadl
     served = await dns.ask(server, hostname, type, timeoutMs);
     if ("silence" in served) continue;
     const isResolver = await checking;
-    if (!isResolver) return [served, isResolver === null];
+    if (!isResolver) return { served, isUnclear: isResolver === null };
     const problem = "answers for com, too, so a resolver responded in its place (is port 53 redirected?)";
-    return [{ problem }, false];
+    return { served: { problem } };
   }
-  return [served, false];
+  return { served };
+}
+function isLate({ last: last2, record }) {
+  return explainServed(last2.served, record) !== null;
 }
 function explainServed(served, record) {
   if ("silence" in served) return served.silence;
@@ -2224,7 +2221,7 @@ async function findApex(hostname, lookUp2) {
   return failed3("no zone above it has any");
 }
 function explainLag({ hostname, type, address }, late) {
-  const named = late.map(({ server, lag }) => `${server.name} ${lag}`).join("; ");
+  const named = late.map(({ server, last: last2, record }) => `${server.name} ${explainServed(last2.served, record)}`).join("; ");
   return notServed(
     `Cloudflare confirmed ${hostname} (${type}) with ${address}, but not every name server serves it: ${named}. If this lasts, check that the domain is delegated to the name servers of its zone.`,
     "timeout"
@@ -3612,8 +3609,8 @@ async function runRound(inputs2, exchange3, clock, { interfaces, dns, zones, wri
       const timeoutMs = Math.min(request.timeoutMs, Math.max(1, deadline.remainingMs()));
       const outcome = await exchange3({ ...request, timeoutMs });
       reach.note(outcome);
-      const isLate = outcome.kind === "failure" && outcome.cause === "unsent" && !reach.hasReached();
-      if (!isLate || deadline.remainingMs() <= offlinePauseMs) return outcome;
+      const isLate2 = outcome.kind === "failure" && outcome.cause === "unsent" && !reach.hasReached();
+      if (!isLate2 || deadline.remainingMs() <= offlinePauseMs) return outcome;
       await clock.sleep(offlinePauseMs, request.signal);
     }
   };
