@@ -91,7 +91,7 @@ function readResource(value: unknown): StateResource {
 /** Marks an encrypted value in the state, an asset, and so on. The engine's own constant. */
 const signatureKey = '4dabf18193072939515e22adb298388d'
 
-/** Whether a value is encrypted, or is another object of the engine: nothing to compare, and never to print. */
+/** Whether a value is encrypted, or another object of the engine. Never compare or print one. */
 export function isSecret(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, signatureKey)
 }
@@ -103,7 +103,7 @@ export function ofType({ resources }: StackState, ...wanted: readonly string[]):
 
 /**
  * Returns the resource of a type that is not about to be deleted; null if there is none.
- * @param name in the program, if there are several. Without it, the push endpoint's are left out
+ * @param name in the program, if there are several. Without it, those of the push endpoint and the clock are left out
  */
 export function findIn(
   state: StackState,

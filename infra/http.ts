@@ -22,7 +22,7 @@ export type HttpAnswer =
   /** `isFinal` if nothing could be sent, or a redirect was refused: a repetition would end alike. */
   | { readonly status: null; readonly problem: string; readonly isFinal?: boolean }
 
-/** Names what went wrong, in words that follow a colon. @param service who answered */
+/** Returns what went wrong, in words that follow a colon. @param service who answered */
 export const reasonOf = (answer: HttpAnswer, service = 'Cloudflare'): string =>
   answer.status === null ? answer.problem : `${service} answered ${answer.status}`
 

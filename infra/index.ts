@@ -91,7 +91,7 @@ const handler =
     certificate ? { dependsOn: app } : {},
   )
 
-// Nobody may hear of a hostname whose record was refused: they would change one that the stack does not have.
+// If a record was refused, endpoint and workflow must not get its hostname: they would change one that the stack does not have.
 if (dns && (push || record.handOver)) await dns.whenDeclared()
 
 const clockWorker =
@@ -115,7 +115,7 @@ if (endpointArgs && tokenArgs)
       hosts: secretOf('pushHosts'),
       serviceName: pushNameOf(stack),
       tokenName: pushNameOf(stack),
-      // A Worker has no address of its own.
+      // A Worker has no fixed address that could limit its token.
       tokenLimits: { ...record.token, allowedCidrs: [] },
     },
     // An endpoint that was also the clock remains it until the new one runs.

@@ -4,7 +4,7 @@ import { runProgram } from './run-program.ts'
 
 const timeoutMs = 60 * 1000
 
-/** Returns what a command of the CLI prints, in this folder. @throws CommandError if it fails, or is not there */
+/** Runs the CLI in this folder. Returns its output. @throws CommandError if it fails or is not installed */
 export async function askPulumi(args: readonly string[]): Promise<string> {
   const call = { cwd: process.cwd(), env: process.env, stdout: 'pipe', timeoutMs } as const
   const end = await runProgram('pulumi', [...args, '--non-interactive'], call).catch(() => null)

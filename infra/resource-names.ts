@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { DeclaredRecord } from './resources/record-arguments.ts'
 
-/** Names of what a stack has: in the program, which its policies and drift look for, and at Cloudflare. */
+/** Names of a stack's resources: in the program, where policies and drift look them up, and at Cloudflare. */
 
 /** Types of resources, as the engine spells them. */
 export const types = {
@@ -43,16 +43,16 @@ export function clockNameOf(stack: string): string {
 /** Logical name of the push endpoint's component. */
 export const pushComponent = 'push'
 
-/** Logical names of what the endpoint has. Other parts have resources of the same types. */
+/** Logical names of the endpoint's resources. Other parts have resources of the same types. */
 export const pushNames = {
   token: `${pushComponent}-token`,
   script: `${pushComponent}-worker`,
   domain: `${pushComponent}-domain`,
-  /** Of an endpoint that was the clock, too. It stays declared, without a schedule. */
+  /** Of an endpoint that was also the clock. It stays declared, without a schedule. */
   trigger: `${pushComponent}-trigger`,
 } as const
 
-/** Logical name of the clock's component, and those of what it has. */
+/** Logical names of the clock's component and of its resources. */
 export const clockComponent = 'clock'
 export const clockNames = {
   script: `${clockComponent}-worker`,
@@ -91,7 +91,7 @@ export const isOfPush = (name: string): boolean => name.startsWith(`${pushCompon
 export const isOfClock = (name: string): boolean => name.startsWith(`${clockComponent}-`)
 
 /**
- * Returns the logical name of a record. The first keeps the name that it has as the only one.
+ * Returns the logical name of a record. The first has the name of an only record, so that adding others renames nothing.
  * @param component name of the component that declares it
  */
 export function recordNameOf(component: string, { name, type }: DeclaredRecord, index: number): string {

@@ -117,7 +117,7 @@ async function accountOf({ accountId, zoneId }: Plan, sends: readonly Send[]): P
 /** Resolves to the path of a token, and what it needs to read its owner's tokens, or to why it is not valid. */
 async function verify(send: Send, accountId: string | null) {
   let [tokens, area, answer] = ['/user/tokens', 'API Tokens', await send('/user/tokens/verify')]
-  // The tokens of an account have a path of their own.
+  // Tokens of an account have their own path.
   if ((answer.status === 401 || answer.status === 403) && accountId !== null) {
     ;[tokens, area] = [`/accounts/${accountId}/tokens`, 'Account API Tokens']
     answer = await send(`${tokens}/verify`)

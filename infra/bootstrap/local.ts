@@ -34,7 +34,7 @@ export interface Local {
   readonly isUnread: boolean
   /** Null if there is no stack, or it could not be read. */
   readonly stack: StackView | null
-  /** From the stack, or until it exists from the environment; null if it is not known. Secret. */
+  /** Secret. From the stack, or from the environment until there is one; null if neither has it. */
   readonly mintingToken: string | null
   /** Whether the CLI cannot decrypt what the stack has. */
   readonly isLocked: boolean
@@ -91,7 +91,7 @@ async function readDeployed(stack: StackView, place: string, env: NodeJS.Process
   const show = ['config', '--json', '--show-secrets', '--stack', stack.name, '--non-interactive']
   const decrypted = await outputOf('pulumi', show, process.env)
   const config = decrypted === null ? null : textsIn(parseObject(decrypted))
-  // What the operator wants explains more than what the stack has by mistake.
+  // The operator's choice explains more than a mistake in the stack.
   const terminal = isOther ? env : terminalOf(config ?? new Map([['homeport:signIn', place]]))
   const plan = planOf(isOther ? null : stack.settings, readTerminal(terminal).values)
   // The tokens are checked by using them.

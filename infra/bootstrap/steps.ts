@@ -26,7 +26,7 @@ export interface Finding {
   /** `note`: worth knowing, and fine. */
   readonly level: 'ok' | 'note' | 'missing'
   readonly text: string
-  /** What to run or to do about what is missing. */
+  /** What to run or do if something is missing. */
   readonly fix?: string
 }
 

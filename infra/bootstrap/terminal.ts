@@ -34,7 +34,7 @@ const readEnd: Reader<number> = text => {
     : reading
 }
 
-/** Reads what the terminal sets of a stack. Returns the problems, too, none of which repeats a token. */
+/** Reads the variables that describe a stack until it exists. Returns the problems, too, none of which repeats a token. */
 export function readTerminal(env: NodeJS.ProcessEnv): {
   readonly values: Values
   readonly findings: readonly Finding[]
@@ -52,7 +52,7 @@ export function readTerminal(env: NodeJS.ProcessEnv): {
   const { values, problems } = readRows(Object.fromEntries(rows), texts, {
     // What a reader can need besides earlier values.
     context: { now: Date.now(), basePath: '' },
-    // The table has no others.
+    // Every row is one of `variables`.
     nameOf: name => variables[name as Name],
   })
   const { missing } = findingsOf('cloudflare')

@@ -47,7 +47,7 @@ const options = {
 } as const
 
 /** What no refresh sees. */
-const unseen: readonly Check[] = [
+const unseenChecks: readonly Check[] = [
   missingChecks,
   unfinishedChecks,
   ...cloudflareChecks,
@@ -90,7 +90,7 @@ async function reportDrift({ stack: chosen, issue }: Chosen<typeof options>): Pr
 
 /** Resolves to what differs from the state, and to what no refresh sees. */
 export const compare = (look: Look): Promise<readonly Difference[]> =>
-  findAll([...rowChecks(look), ...unseen].map(check => () => check(look)))
+  findAll([...rowChecks(look), ...unseenChecks].map(check => () => check(look)))
 
 const lineOf = ({ text, fix }: Difference): string => `${text} ${fix}`
 

@@ -50,8 +50,8 @@ const secretChecks: Check = async look => {
   ]
 }
 
-/** Reports what the program declares none of: each authenticates the application. */
-const added = (what: string, who: string, command: string): Difference =>
+/** Reports a credential that the program does not declare. Any of them authenticates the application. */
+const undeclared = (what: string, who: string, command: string): Difference =>
   differs(
     `${what}, which the program does not declare. ${who} can act as the application.`,
     `Find out who added it. If it is yours, list its ID in keptCredentials. If nobody needs it: ${command}.`,
@@ -78,7 +78,7 @@ const credentialChecks: Check = async look => {
     const keyOf = (each: unknown) => `${command('credential')} --key-id ${idOr(textOf(each, 'keyId'))}`
     return [
       ...unkept(look, holder === 'sp' ? fieldOf(found, 'passwordCredentials') : []).map(each =>
-        added(`${title} has a client secret ${credentialOf(each)}`, 'Anybody who has it', keyOf(each)),
+        undeclared(`${title} has a client secret ${credentialOf(each)}`, 'Anybody who has it', keyOf(each)),
       ),
       ...own
         .filter(it => !certificates.some(each => isOf(each)(it)))
@@ -87,14 +87,14 @@ const credentialChecks: Check = async look => {
         look,
         certificates.filter(each => !own.some(isOf(each))),
       ).map(each =>
-        added(
+        undeclared(
           `${title} has a certificate ${credentialOf(each)}`,
           'Anybody who has its key',
           `${keyOf(each)} --cert`,
         ),
       ),
       ...unkept(look, federated, 'id').map(each =>
-        added(
+        undeclared(
           `${title} trusts ${quoteValue(textOf(each, 'subject'))} of ${quoteValue(textOf(each, 'issuer'))} (federated credential ${quoteValue(textOf(each, 'name'))})`,
           'Anybody who gets such a token',
           `${command('federated-credential')} --federated-credential-id ${idOr(textOf(each, 'id'))}`,

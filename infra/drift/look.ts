@@ -40,6 +40,6 @@ export async function findAll(checks: readonly (() => ReturnType<Check>)[]): Pro
       throw error
     }
   })
-  // Two checks say the same if they cannot read one thing.
+  // If two checks could not read the same thing, it is said once.
   return [...new Map((await Promise.all(found)).flat().map(one => [one.text, one])).values()]
 }

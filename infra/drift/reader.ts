@@ -35,7 +35,7 @@ interface Service {
   readonly variable: string
   readonly access: string
   readonly renewal: string
-  /** The permission that a path needs: that of the first form which fits. */
+  /** The permission for a path: that of the first pattern that matches. */
   readonly permissions: readonly (readonly [path: RegExp, permission: string])[]
   /** Returns what a successful answer is about, else null. */
   readonly valueIn: (answer: HttpAnswer) => unknown

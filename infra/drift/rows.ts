@@ -30,7 +30,7 @@ export const rowChecks = ({ state }: Look): readonly Check[] =>
 export const presentIn = (state: StackState, ...wanted: readonly string[]) =>
   ofType(state, ...wanted).filter(({ toDelete }) => !toDelete)
 
-/** Returns the tokens for one purpose. More than one is a rotation that did not finish. */
+/** Returns the tokens for one purpose. More than one means that a rotation did not finish. */
 export const tokensFor = (state: StackState, isPush: boolean): readonly StateResource[] =>
   presentIn(state, ...tokenTypes).filter(({ name }) => isOfPush(name) === isPush)
 
@@ -112,7 +112,7 @@ const accessesOf = (accesses: unknown, list: string): readonly string[] =>
     ),
   )
 
-/** How a message calls a token, by its name in the program. */
+/** Returns what messages call a token. @param name in the program */
 export const tokenTitle = (name: string): string =>
   isOfPush(name) ? "The push endpoint's token" : 'The DNS token'
 

@@ -21,7 +21,7 @@ export function pendingDifferences({ pending }: StackState): readonly Difference
   ]
 }
 
-/** Names what the state lacks and a run creates. What can keep a run from it has a check of its own. */
+/** Names resources that the state lacks and the next run creates. Those that can block a run have checks of their own. */
 export const missingChecks: Check = ({ settings: { record, signIn, push, clock }, state }) => {
   const has = (type: string | readonly string[], name?: string) => findIn(state, type, name) !== null
   const wanted: readonly (readonly [part: unknown, name: string, isThere: boolean])[] = [

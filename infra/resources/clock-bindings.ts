@@ -12,6 +12,6 @@ export function clockBindings<Value>(workflow: string, token: Value): readonly B
   ]
 }
 
-/** Returns what fires a Worker, as the API and the state have it. */
+/** Returns the cron expressions in a Worker's schedules, which the API and the state have in one form. */
 export const cronsIn = (value: unknown): readonly string[] =>
   listOf(fieldOf(value, 'schedules')).map(one => String(fieldOf(one, 'cron')))

@@ -57,7 +57,7 @@ export class DynamicDns extends pulumi.ComponentResource {
    * the CLI would refuse to take a record out of the state.
    */
   async whenDeclared(): Promise<void> {
-    // The one promise of an output that is public. A URN is also known in a preview.
+    // No other public function waits for an output. A URN is also known in a preview.
     await Promise.all(this.#records.map(({ urn }) => pulumi.isSecret(urn)))
   }
 

@@ -10,7 +10,7 @@ export interface RepositoryArgs {
   readonly zoneId: string
   readonly record: RecordSettings
   readonly token: pulumi.Output<string>
-  /** Of the secret, for the token: see `handedOverField`. */
+  /** The field of the secret that gets the token: see `handedOverField`. */
   readonly field: SecretField
 }
 
@@ -31,8 +31,8 @@ export class Repository extends pulumi.ComponentResource {
       { owner, ...(baseUrl ? { baseUrl } : {}), ...(token ? { token } : {}) },
       {
         parent: this,
-        // The SDK declares GITHUB_TOKEN, which would be in the state, in plain text, and used by later runs instead of theirs.
-        // Without it, the plugin takes the one of its own run.
+        // The SDK would declare GITHUB_TOKEN: the state would have it in plain text, and later runs would use it instead of their
+        // own. Without it, the plugin reads the variable of its run.
         transformations: token
           ? []
           : [({ props, opts }) => ({ props: { ...props, token: undefined }, opts })],

@@ -9,10 +9,9 @@ export type SecretField = 'value' | 'plaintextValue'
 const clocksDifferMs = 5000
 
 /**
- * Returns the field of the secret at GitHub that has the token: both names are one field, and another one than in the state makes
- * the provider send it again. That is needed if GitHub refused the token: the provider puts it into the state nevertheless, and the
- * next refresh takes it for what was declared (seen with 6.15.0), so `up` would send nothing, and delete the token that GitHub has.
- * GitHub shows no secret, so the times tell.
+ * Returns the field of the secret at GitHub to declare. Both names are one field, and another name than the state's makes the provider
+ * send the token again. That is needed if GitHub refused it: the provider puts it into the state all the same, so the next `up` would
+ * send nothing, and delete the token that GitHub has (seen with 6.15.0). GitHub shows no secret, so the times are compared.
  * @param state the resources of the last run
  */
 export function handedOverField(state: readonly Pick<Own, 'name' | 'type' | 'outputs'>[]): SecretField {

@@ -186,7 +186,7 @@ function secretProblems(
 }
 
 /**
- * Keeps a credential that a handler uses until it has another one. What the platform of a host gives out, no state shows.
+ * Refuses to delete every credential that a handler uses. The state does not show the tokens of a host's platform.
  * @param now milliseconds since 1970
  */
 function changeoverProblems(

@@ -1,7 +1,7 @@
 import { cloudflareApiUrl } from '../../lib/cloudflare.ts'
 import { isLoopback, isSecure, parseUrl } from '../../lib/url.ts'
 
-/** Keys that say where a provider, or a command of ours, sends its credentials, with the public place and the variable for others. */
+/** Keys that set where a provider or one of our commands sends credentials, each with its public URL and the variable for another. */
 const hosts: Readonly<Record<string, { readonly own: string | null; readonly variable: string }>> = {
   'cloudflare:baseUrl': { own: cloudflareApiUrl, variable: 'CLOUDFLARE_BASE_URL' },
   'github:baseUrl': { own: 'https://api.github.com', variable: 'GITHUB_BASE_URL' },

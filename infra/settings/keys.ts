@@ -177,7 +177,7 @@ export const ownKeys = {
 export type OwnKey = keyof typeof ownKeys
 
 type Rows = typeof ownKeys
-/** What the keys of some parts are as values. Not those of secrets: they stay wrapped. */
+/** The values of the keys of some parts. Secrets are left out: they stay wrapped. */
 export type ValuesOfParts<P extends Part> = {
   readonly [K in OwnKey as Rows[K] extends { readonly parts: readonly (infer Q)[] }
     ? P extends Q
@@ -195,7 +195,7 @@ export type HandlerKey = {
 }[SettingName]
 export type Key = OwnKey | HandlerKey
 
-// Object.keys and camelName return texts, of which the types know no more.
+// Object.keys and camelName return plain strings.
 export const ownNames = Object.keys(ownKeys) as OwnKey[]
 export const handlerRows = rows.flatMap(([name, row]) =>
   row.key ? [{ name, row, key: camelName(name) as HandlerKey }] : [],

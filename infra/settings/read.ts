@@ -33,10 +33,10 @@ import {
   type StackSettings,
 } from './stack-settings.ts'
 
-/** What all keys of the program begin with: the name of the project in Pulumi.yaml. */
+/** Prefix of the program's keys: the name of the project in Pulumi.yaml. */
 const prefix = 'homeport:'
 
-/** Values of the own keys that were read and not refused. */
+/** The accepted values of the program's own keys. */
 type Values = Partial<ValuesOf<typeof ownKeys>>
 type Texts = Readonly<Record<string, string>>
 

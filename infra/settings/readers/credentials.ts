@@ -25,7 +25,7 @@ export function readExpiry(text: string, { now }: Earlier): FullReading<string> 
     : refuse(`is in the past (${text}), so the token would never work. Set a later time.`)
 }
 
-/** A wider range is no limit: nobody is assigned more, and the two halves of the address space would pass as ranges. */
+/** Wider ranges limit nothing: nobody is assigned one, and two halves would cover every address. */
 const minPrefix = { 4: 8, 6: 16 } as const
 
 /** Parses an address range that is narrow enough to be a limit. */

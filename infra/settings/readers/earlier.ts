@@ -3,7 +3,7 @@ import type { RecordType } from '../../../lib/record-type.ts'
 /** Origins of the handler. The first is its own. */
 export type Origins = readonly [URL, ...URL[]]
 
-/** What the reader of a key can need: the values of rows above it, as far as they were not refused, and more. */
+/** What the reader of a key can use: the accepted values of rows above it, and the time. */
 export interface Earlier {
   /** Milliseconds since 1970. */
   readonly now: number

@@ -11,7 +11,7 @@ export function readClock(text: string): FullReading<string> {
   return 'problems' in reading ? reading : { value: text }
 }
 
-/** Checks the token for it. */
+/** Checks the clock's token. */
 export function readClockToken(text: string, { clock }: Earlier): FullReading<null> {
   if (clock === null)
     return text === ''
@@ -23,7 +23,7 @@ export function readClockToken(text: string, { clock }: Earlier): FullReading<nu
   return 'problems' in reading ? reading : { value: null }
 }
 
-/** Checks the lines of the endpoint. Each record belongs to the stack, which says that it exists; the endpoint has its address. */
+/** Checks the endpoint's lines. They may only name records that the stack declares. */
 export function readPushHosts(text: string, earlier: Earlier): FullReading<null> {
   const hosts = readHosts(text)
   if ('problem' in hosts) return refuse(hosts.problem)
