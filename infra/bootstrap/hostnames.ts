@@ -18,22 +18,20 @@ export async function checkNames(
   const known = inputsOf(types.record).map(({ name, type }) => `${name} ${type}`)
   const findings: Finding[] = []
   for (const record of records ?? []) {
-    const title = titleOf(record)
-    if (known.includes(title)) findings.push(ok(`The stack has the record ${title}.`))
-    else if (record.importId) {
-      const problem = await findAdoptionProblem(zoneId, record.importId, record, send)
-      findings.push(
-        problem
-          ? findingsOf('stack').missing(problem.text, problem.fix)
-          : ok(`The stack adopts the record ${title}.`),
-      )
-    } else {
-      const problem = await findCreationProblem(zoneId, record, records?.length === 1, send)
-      const step = problem?.exists ? findingsOf('stack') : findingsOf('cloudflare')
-      findings.push(
-        problem ? step.missing(problem.text, problem.fix) : ok(`The stack creates the record ${title}.`),
-      )
+    const [title, { importId }] = [titleOf(record), record]
+    if (known.includes(title)) {
+      findings.push(ok(`The stack has the record ${title}.`))
+      continue
     }
+    const problem = importId
+      ? await findAdoptionProblem(zoneId, importId, record, send)
+      : await findCreationProblem(zoneId, record, records?.length === 1, send)
+    const step = findingsOf(importId || problem?.isAdoptable ? 'stack' : 'cloudflare')
+    findings.push(
+      problem
+        ? step.missing(problem.text, problem.fix)
+        : ok(`The stack ${importId ? 'adopts' : 'creates'} the record ${title}.`),
+    )
   }
   const domains = inputsOf(types.domain).map(({ hostname }) => hostname)
   for (const host of hosts) {

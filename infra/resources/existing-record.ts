@@ -22,12 +22,12 @@ async function otherZone(zoneId: string, name: string, send: Send): Promise<stri
   return zone === '' || isInDomain(name, zone) ? null : zone
 }
 
-/** What keeps a record from being created, and what to do about it. */
-interface CreationProblem {
+/** What keeps a record or a host from being declared, and what to do about it. */
+interface NameProblem {
   readonly text: string
   readonly fix: string
-  /** Whether a record is there that the stack can adopt. */
-  readonly exists: boolean
+  /** Set if there is a record that the stack can adopt. */
+  readonly isAdoptable?: true
 }
 
 /**
@@ -55,7 +55,7 @@ export async function findCreationProblem(
   { name, type }: DeclaredRecord,
   isSingle: boolean,
   send: Send,
-): Promise<CreationProblem | null> {
+): Promise<NameProblem | null> {
   const answer = await recordsOf(zoneId, name, send)
   const found = resultOf(answer)
   if (!Array.isArray(found))
@@ -65,7 +65,6 @@ export async function findCreationProblem(
     return {
       text: `${name} is not in the zone ${quoteValue(zone)}: Cloudflare would create ${name}.${zone}.`,
       fix: 'Correct hostname or zoneId.',
-      exists: false,
     }
   const present = listOf(found).filter(one => String(fieldOf(one, 'name')).toLowerCase() === name)
   const idsOf = (wanted: string) =>
@@ -78,7 +77,7 @@ export async function findCreationProblem(
     return {
       text: `${name} already has ${many ? `${same.length} ${type} records` : `an ${type} record`}: ${same.map(quoteValue).join(', ')}. With another one, name servers would answer with all addresses.`,
       fix: `To adopt ${many ? 'the one to keep' : 'it'} with its address, run ${adoption(many ? null : first, isSingle ? null : `${name} ${type}`)}`,
-      exists: true,
+      isAdoptable: true,
     }
   }
   if (alias === undefined) return null
@@ -86,7 +85,6 @@ export async function findCreationProblem(
     text: `${name} has a CNAME record (${quoteValue(alias)}), so it cannot have an ${type} record.`,
     // It can be what people use, so no advice is to delete it.
     fix: `Choose another hostname. If nothing needs the CNAME, replace it with an ${type} record in the dashboard, and set importRecordId to the id of that record.`,
-    exists: false,
   }
 }
 
@@ -99,7 +97,7 @@ export async function findAdoptionProblem(
   id: string,
   { name, type }: DeclaredRecord,
   send: Send,
-): Promise<Omit<CreationProblem, 'exists'> | null> {
+): Promise<NameProblem | null> {
   const answer = await send(`/zones/${zoneId}/dns_records/${id}`)
   const found = resultOf(answer)
   if (found === null)
@@ -129,7 +127,7 @@ export async function checkHost(place: DomainPlace, access: CloudflareAccess): P
 export async function findHostProblem(
   { accountId, zoneId, hostname: host }: DomainPlace,
   send: Send,
-): Promise<Omit<CreationProblem, 'exists'> | null> {
+): Promise<NameProblem | null> {
   const zone = await otherZone(zoneId, host, send)
   if (zone !== null)
     return {
@@ -152,8 +150,8 @@ export async function findHostProblem(
   }
 }
 
-function unlisted(name: string, reason: string, fix: string): CreationProblem {
-  return { text: `Cannot look for records of ${name} before creating one: ${reason}.`, fix, exists: false }
+function unlisted(name: string, reason: string, fix: string): NameProblem {
+  return { text: `Cannot look for records of ${name} before creating one: ${reason}.`, fix }
 }
 
 const accessFix = (zoneId: string) =>
