@@ -70,9 +70,9 @@ export function namesOf(stack: string, state: StackState): ServiceNames & Pick<S
 
 /** @param own the names before the first run */
 function namesIn(own: string, script: StateResource | null, token: StateResource | null): ServiceNames {
-  const [scriptName, tokenName] = [script?.inputs['scriptName'], token?.inputs['name']]
+  const tokenName = textOf(token?.inputs, 'name') ?? own
   return {
-    serviceName: typeof scriptName === 'string' ? scriptName : own,
-    tokenNames: typeof tokenName === 'string' && tokenName !== own ? [own, tokenName] : [own],
+    serviceName: textOf(script?.inputs, 'scriptName') ?? own,
+    tokenNames: [...new Set([own, tokenName])],
   }
 }
