@@ -3,7 +3,7 @@ import { fieldDifferences } from '../../infra/drift/difference.ts'
 import { findIn, isSecret, ofType, parseState } from '../../infra/exported-state.ts'
 import { pushNames, types } from '../../infra/resource-names.ts'
 import { namesOf } from '../../infra/stack-view.ts'
-import { creating, encrypted, exported, resourcesWith } from './support/exported.ts'
+import { encrypted, exported, resourcesWith } from './support/exported.ts'
 
 const ids = {
   recordId: '0'.repeat(32),
@@ -56,12 +56,6 @@ describe('the state of a stack', () => {
   it.each([3, 4])('is empty before the first run, in version %i of the CLI’s format', version => {
     const { resources, pending } = parseState(JSON.stringify({ version, deployment: { manifest: {} } }))
     expect({ resources, pending }).toEqual({ resources: [], pending: [] })
-  })
-
-  it('says what a killed run was doing', () => {
-    const record = { type: types.record, name: 'dns-record' }
-    const { pending } = parseState(exported([], { pending_operations: [creating(record)] }))
-    expect(pending).toMatchObject([{ kind: 'creating', resource: { name: 'dns-record', id: null } }])
   })
 
   it.each([
