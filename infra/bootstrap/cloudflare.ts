@@ -29,21 +29,20 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
   const hasWorker = plan.hasHandler || plan.hasPush || plan.hasClock
   if (!plan.records && !hasWorker) return []
   const [apiUrl, areas] = [stack?.apiUrl ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareApiUrl), areasOf(plan)]
-  const findings: Finding[] = []
   const tokens = [
     // Once there is a stack, it has the minting token.
     ['minting token', stack ? 'mintingApiToken' : 'CLOUDFLARE_MINTING_TOKEN', mintingToken],
     ['deploy token', 'CLOUDFLARE_API_TOKEN', env['CLOUDFLARE_API_TOKEN']],
     ['reading token', 'CLOUDFLARE_READING_TOKEN', env['CLOUDFLARE_READING_TOKEN']],
   ] as const
-  const sends = tokens.flatMap(([, , value]) =>
-    value ? [connect(apiUrl, 'CLOUDFLARE_BASE_URL', value)] : [],
-  )
+  const sendWith = (token: string) => connect(apiUrl, 'CLOUDFLARE_BASE_URL', token)
+  const sends = tokens.flatMap(([, , value]) => (value ? [sendWith(value)] : []))
   const accountId = await accountOf(plan, sends)
-  /** The minting token reads the policies of all three. */
+  /** The minting token reads the policies of all three, so it is checked first. */
   let reader: Send | null = null
-  for (const [name, variable, value] of tokens) {
-    if (name === 'minting token' && (!plan.records || isLocked)) continue
+
+  async function check([name, variable, value]: (typeof tokens)[number]): Promise<readonly Finding[]> {
+    if (name === 'minting token' && (!plan.records || isLocked)) return []
     const file = `secrets/${name.replace(' ', '-')}`
     const isInTerminal = variable.startsWith('CLOUDFLARE_')
     const step = findingsOf(isInTerminal ? 'cloudflare' : 'stack')
@@ -54,51 +53,44 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
       const text = `${variable} is not set, so the ${name} was not checked.`
       // Only the nightly comparison uses the reading token.
       const isOptional = name === 'reading token' && (stack !== null || !plan.hasSignIn)
-      findings.push(isOptional ? note(text) : step.missing(text, set))
-      continue
+      return [isOptional ? note(text) : step.missing(text, set)]
     }
     const [, same] = tokens.find(([other, , its]) => other !== name && its === value) ?? []
     const isId = /^[0-9a-f]{32}$/i.test(value)
     if (isId || same !== undefined) {
       const is = isId ? 'is an ID, and not a token' : `has the same token as ${same}`
-      findings.push(step.missing(`${variable} ${is}. Paste each token again.`, set))
-      continue
+      return [step.missing(`${variable} ${is}. Paste each token again.`, set)]
     }
-    const send = connect(apiUrl, 'CLOUDFLARE_BASE_URL', value)
+    const send = sendWith(value)
     const verified = await verify(send, accountId)
     if ('problem' in verified) {
       const { problem, isAnswered } = verified
-      if (isAnswered && plan.zoneId && resultOf(await send(`/zones/${plan.zoneId}`))) {
-        findings.push(note(`The ${name} was not verified: ${problem}. It can read the zone, so it works.`))
-        if (name !== 'minting token') findings.push(await checkReads(send, name, areas))
-        continue
+      if (!isAnswered) return [missing(`The ${name} could not be checked: ${problem}.`, again)]
+      if (plan.zoneId && resultOf(await send(`/zones/${plan.zoneId}`))) {
+        const works = note(`The ${name} was not verified: ${problem}. It can read the zone, so it works.`)
+        return name === 'minting token' ? [works] : [works, await checkReads(send, name, areas)]
       }
-      findings.push(
-        isAnswered
-          ? step.missing(
-              `The ${name} is not valid: ${problem}. ${ofAccount(accountId)}Paste it again, or create another one.`,
-              set,
-            )
-          : missing(`The ${name} could not be checked: ${problem}.`, again),
-      )
-      continue
+      const text = `The ${name} is not valid: ${problem}. ${ofAccount(accountId)}Paste it again, or create another one.`
+      return [step.missing(text, set)]
     }
     const { path, own } = verified
-    const writes = areas.map(([area]) => `${area} Write`)
     if (name === 'minting token') {
       reader = send
       // An account's token can only give what it has.
       const given = own[0] === 'API Tokens' ? [] : ['DNS Write']
-      findings.push(await checkPolicies(send, name, path, [`${own[0]} Write`, ...given]))
-    } else if (name === 'deploy token') {
-      // A wrong zone would look like missing permissions.
-      findings.push(...(await checkNames(send, local)), await checkReads(send, name, areas))
-      findings.push(await checkPolicies(reader, name, path, writes))
-    } else {
-      findings.push(await checkReads(send, name, [...areas, own]))
-      findings.push(await checkPolicies(reader, name, path, []))
+      return [await checkPolicies(send, name, path, [`${own[0]} Write`, ...given])]
     }
+    const isDeploy = name === 'deploy token'
+    return [
+      // A wrong zone would look like missing permissions.
+      ...(isDeploy ? await checkNames(send, local) : []),
+      await checkReads(send, name, isDeploy ? areas : [...areas, own]),
+      await checkPolicies(reader, name, path, isDeploy ? areas.map(([area]) => `${area} Write`) : []),
+    ]
   }
+
+  const findings: Finding[] = []
+  for (const token of tokens) findings.push(...(await check(token)))
   return findings
 }
 
