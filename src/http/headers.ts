@@ -76,7 +76,7 @@ export function isNavigation(headers: HeaderReader): boolean {
 export function isSameOrigin(headers: Headers, origin: string): boolean {
   const site = headers.get('sec-fetch-site')
   const stated = headers.get('origin')
-  if (site !== null && site !== 'same-origin') return false
-  if (stated !== null && stated !== origin) return false
-  return site !== null || stated !== null
+  if (site === null) return stated === origin
+  // A page with Referrer-Policy: no-referrer sends its forms with Origin: null (Fetch, "append a request Origin header").
+  return site === 'same-origin' && (stated === null || stated === 'null' || stated === origin)
 }
