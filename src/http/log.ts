@@ -4,17 +4,24 @@
  * changed an employee.
  */
 const fields = [
-  ...(['level', 'event', 'correlationId', 'method'] as const),
-  // The route and not the URL, since a URL can hold a code. `code` is the problem's.
-  ...(['route', 'status', 'code', 'durationMs', 'employeeId'] as const),
-  // The account that ran the operator's command, the command, such as `admin on`, and whether its change was made.
-  ...(['operator', 'change', 'outcome'] as const),
-  // Entra's error, from a fixed list, or the error code of a connection or of a credential file; and the AADSTS number.
-  ...(['providerError', 'providerNumber'] as const),
-  // The error code of the employee store's driver, and a possible attack.
-  ...(['store', 'security'] as const),
-  // What is wrong with a setting, without a secret's value, and the name of an unexpected error, without its message.
-  ...(['message', 'errorName'] as const),
+  'level', // How serious it is.
+  'event', // What the line is about.
+  'correlationId', // What the visitor can quote.
+  'method', // GET, POST or other.
+  'route', // Not the URL, which can hold a code.
+  'status', // Of the answer.
+  'code', // The problem's.
+  'durationMs', // Until there was an answer.
+  'employeeId', // Whom it is about. Names stay out of the log.
+  'operator', // The account that ran the operator's command.
+  'change', // Its command, such as `admin on`.
+  'outcome', // Whether its change was made, if that is unknown.
+  'providerError', // Entra's, from a fixed list, or the error code of a connection or of a credential's file.
+  'providerNumber', // The AADSTS number.
+  'store', // The error code of the employee store's driver, or what is wrong with the store.
+  'security', // A possible attack.
+  'message', // What is wrong with a setting or a service, without a secret's value.
+  'errorName', // Of an unexpected error, without its message.
 ] as const
 
 /** The fields that are not texts. */
