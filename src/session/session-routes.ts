@@ -28,8 +28,8 @@ export type SendPage = (
   notice?: 'ended' | 'inactive' | 'form' | null,
 ) => Promise<{ readonly reply: Reply }>
 
-/** How a proxy sent a visitor to the sign-in page. */
-export interface SentBy {
+/** A visit of the sign-in page, to which a proxy can have sent the visitor. */
+export interface SignInVisit {
   /** Null without one that can be returned to. */
   readonly path: string | null
   /** Whether there is a path at all. */
@@ -80,7 +80,7 @@ export function createSessionEndpoints({
   async function signInPage(
     request: Request,
     host: Host,
-    { path, isSent, isForm }: SentBy,
+    { path, isSent, isForm }: SignInVisit,
     send: SendPage,
   ): Promise<RouteResult> {
     const cookies = request.headers.get('cookie')
