@@ -1,7 +1,7 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { listen } from '../../support/listen.ts'
 import { enterableFolder } from '../../support/temporary-folder.ts'
 import { dialects, openDatabase } from '../support/databases.ts'
@@ -11,12 +11,16 @@ const objectId = '0f8fad5b-d9cb-469f-a165-70867728950e'
 /** Another account for each number of two digits. */
 const account = (n: number) => objectId.replace('0f', String(n))
 
-describe.each(dialects)('npm run employees with %s', async dialect => {
+/** Opens an empty database for the running test, with the command. */
+async function openOperator(dialect: Parameters<typeof openDatabase>[0]) {
   const database = await openDatabase(dialect)
-  afterAll(database.close)
-  const { operate, query, endedFor } = operatorOf(database)
+  onTestFinished(database.close)
+  return { ...database, ...operatorOf(database) }
+}
 
+describe.each(dialects)('npm run employees with %s', dialect => {
   it('migrates, adds, lists, and changes what an employee may', async () => {
+    const { operate, endedFor } = await openOperator(dialect)
     expect(await operate('migrate')).toMatchObject({ status: 0 })
     expect((await operate('migrate')).out).toMatch(/: the tables are up to date\.$/)
     expect((await operate('add', 'ada', '--id', '7', '--admin')).out).toBe(
@@ -33,6 +37,8 @@ describe.each(dialects)('npm run employees with %s', async dialect => {
   })
 
   it('binds accounts to employees, and unbinds some or all, which ends sessions', async () => {
+    const { operate, query, endedFor } = await openOperator(dialect)
+    await operate('migrate')
     for (const n of [10, 11, 12, 13, 14]) {
       await operate('add', `person${n}`, '--id', String(n))
       if (n === 14) continue
@@ -65,6 +71,8 @@ describe.each(dialects)('npm run employees with %s', async dialect => {
   })
 
   it('writes no employees of HR’s view, and binds nobody whose id a different record has', async () => {
+    const { operate, query, endedFor, employees } = await openOperator(dialect)
+    await operate('migrate')
     await query('DROP TABLE employees')
     // An empty table would look right, and lock everybody out.
     expect((await operate('migrate')).problem).toMatch(/has no table or view employees.*Create or restore it/)
@@ -82,7 +90,7 @@ describe.each(dialects)('npm run employees with %s', async dialect => {
     }
     for (const name of ['alice', 'alice-adm'])
       expect((await operate('bind', name, objectId)).problem).toMatch(/^\S+ shares the id 7 with a different/)
-    await database.employees.bind('7', objectId, 1)
+    await employees.bind('7', objectId, 1)
     expect((await operate('unbind', 'alice')).out).toContain(`Unbound alice from ${objectId}`)
     expect(await endedFor('7')).toBe(true)
     await query('DELETE FROM homeport_ended_sessions')
@@ -100,8 +108,10 @@ describe('npm run employees', async () => {
   const database = await openDatabase('postgres')
   afterAll(database.close)
   const { operate, query, endedFor } = operatorOf(database)
-  beforeAll(async () => {
-    await operate('migrate')
+  beforeAll(() => operate('migrate'))
+  beforeEach(async () => {
+    for (const table of ['employees', 'homeport_bindings', 'homeport_ended_sessions'])
+      await query(`DELETE FROM ${table}`)
     for (const [index, name] of ['ada', 'bob', 'eve'].entries())
       await operate('add', name, '--id', String(7 + index))
     await operate('bind', 'bob', objectId)
@@ -146,7 +156,6 @@ describe('npm run employees', async () => {
   it.each(['activate', 'deactivate'])(
     'ends the earlier sessions of an employee whom HR made inactive, before it runs %s',
     async command => {
-      await query('DELETE FROM homeport_ended_sessions')
       await query("UPDATE employees SET is_active = false WHERE id = '9'")
       expect((await operate(command, 'eve')).status).toBe(0)
       expect(await endedFor('9')).toBe(true)
@@ -182,6 +191,8 @@ describe('npm run employees', async () => {
   })
 
   it('does not change a view that replaced its table, and prints what HR has there without controls', async () => {
+    const { operate, query } = await openOperator('postgres')
+    for (const args of [['migrate'], ['add', 'ada'], ['add', 'bob']]) await operate(...args)
     await query('ALTER TABLE employees RENAME TO hr')
     await query('ALTER TABLE hr ALTER user_name DROP NOT NULL')
     await query('CREATE VIEW employees AS SELECT * FROM hr')

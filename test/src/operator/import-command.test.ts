@@ -32,7 +32,7 @@ describe.each(dialects)('npm run employees -- import with %s', async dialect => 
 
   beforeAll(() => operate('migrate'))
   beforeEach(async () => {
-    for (const table of ['employees', 'homeport_bindings', 'homeport_ended_sessions'])
+    for (const table of ['employees', 'homeport_bindings', 'homeport_ended_sessions', 'homeport_audit'])
       await query(`DELETE FROM ${table}`)
   })
 
