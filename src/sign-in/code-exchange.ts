@@ -14,7 +14,10 @@ export interface Callback {
   readonly parameters: URLSearchParams
 }
 
-/** Reads a callback's parameters, or returns why they are refused. A repeated parameter is ambiguous. */
+/**
+ * Reads a callback's parameters, or returns why they are refused. A repeated parameter is ambiguous, and one without a value counts as
+ * omitted (RFC 6749 §3.1).
+ */
 export function readCallback(
   given: URLSearchParams,
 ): { readonly value: Callback } | { readonly problem: 'code-missing' | 'state-mismatch' } {
@@ -32,7 +35,7 @@ export function readCallback(
       return value && !(failed && name === 'code') ? [[name, value]] : []
     }),
   )
-  return { value: { code: failed ? null : code, state: given.get('state'), parameters } }
+  return { value: { code: failed ? null : code, state: given.get('state') || null, parameters } }
 }
 
 /**

@@ -138,6 +138,16 @@ it('redeems a code without a state, if it is not longer than Entra’s can be', 
   }
 })
 
+it.each([
+  ['false', { user: { username: 'ada' } }],
+  ['true', { code: 'state-required' }],
+])('takes a state without a value for none, with REQUIRE_STATE=%s', async (REQUIRE_STATE, expected) => {
+  const app = startInProcess({ REQUIRE_STATE })
+  const { cookie } = await app.start()
+  const answer = await app.call('/api/auth/callback?code=code&state=', cookie)
+  expect(await answer.json()).toMatchObject(expected)
+})
+
 it('keeps the session that another tab started meanwhile, but not an earlier one', async () => {
   const app = startInProcess()
   const other = await app.start()
