@@ -181,7 +181,7 @@ export function createProvider(parts: ProviderParts): Provider {
     return rejections.at(-1) ?? failure('misconfigured')
   }
 
-  /** Requests `/v1.0/me`, whose default fields are enough. Retries once while Graph is unavailable. */
+  /** Requests `/v1.0/me`, whose default fields are enough. Retries once what can pass, since by now the code is spent. */
   async function requestProfile(token: string, deadline: number): Promise<Found | ProviderFailure> {
     // The priority lets sign-ins through first when Graph throttles the application, as Microsoft recommends.
     const headers = {
@@ -190,12 +190,18 @@ export function createProvider(parts: ProviderParts): Provider {
       'x-ms-throttle-priority': 'high',
     }
     const send = () => transport(`${graphUrl}/v1.0/me`, { method: 'GET', headers }, deadline - now())
-    let response = await send()
-    const waitMs = parseRetryAfter(response.retryAfter, now()) ?? defaultRetryMs
-    if (isBusy(response.status) && now() + waitMs + minRetryMs < deadline) {
-      await new Promise(resolve => setTimeout(resolve, waitMs))
-      response = await send()
-    }
+    const attempt = send()
+    const { canPass, retryAfter } = await attempt.then(
+      ({ status, retryAfter }) => ({ canPass: isBusy(status), retryAfter }),
+      error => ({
+        canPass: error instanceof TransportError && error.failure === 'no-answer',
+        retryAfter: null,
+      }),
+    )
+    const waitMs = parseRetryAfter(retryAfter, now()) ?? defaultRetryMs
+    const isRepeated = canPass && now() + waitMs + minRetryMs < deadline
+    if (isRepeated) await new Promise(resolve => setTimeout(resolve, waitMs))
+    const response = await (isRepeated ? send() : attempt)
     if (isUnavailable(response)) return unavailable(response)
     const profile = response.status === 200 ? parseProfile(response.text) : null
     return profile ? { kind: 'profile', profile } : failure('provider-error')
@@ -245,8 +251,9 @@ function toResponse({ status, contentType, text }: ProviderResponse): Response {
   })
 }
 
+/** The statuses that Microsoft's own client of Graph retries. */
 function isBusy(status: number): boolean {
-  return status === 429 || status === 503
+  return status === 429 || status === 503 || status === 504
 }
 
 /** Whether Entra or Graph is busy, or a firewall or proxy answered in its place, which says nothing of a credential. */

@@ -16,6 +16,7 @@ const token = (fields: object) =>
   json(200, { token_type: 'Bearer', access_token: 'token', scope: 'User.Read', ...fields })
 const aadsts = (number: number, error: string, status = 400) =>
   json(status, { error, error_description: `AADSTS${number}: text` })
+const lost = new TransportError('no-answer')
 const tooLarge = new TransportError('too-large')
 const busy = (status: number, retryAfter: string | null): Answer => ({ status, text: '', retryAfter })
 
@@ -51,10 +52,11 @@ function startWith({ token = [], profile = [] }: Answers, secrets = 'secret', ac
 describe('a failing provider', () => {
   it.each([
     ['a gateway’s page with 503', page(503), 'provider-unavailable', 503],
+    ['a gateway’s page with 504', page(504), 'provider-unavailable', 503],
     ['a firewall’s page with 401', page(401), 'provider-unavailable', 503],
     ['half a response', { text: '{"token_type":"Bea' }, 'provider-error', 502],
     ['a redirect', { status: 302, text: '' }, 'provider-error', 502],
-    ['no answer', new TransportError('no-answer'), 'provider-unavailable', 503],
+    ['no answer', lost, 'provider-unavailable', 503],
     ['a response of megabytes', tooLarge, 'provider-error', 502],
     ['a page with 200', page(200), 'provider-error', 502],
     ['another scope', token({ scope: 'openid Mail.Read' }), 'provider-error', 502],
@@ -93,15 +95,20 @@ describe('a failing provider', () => {
     })
   })
 
-  it('is asked for the profile once more after 429 or 503, within the timeout', async () => {
+  it('is asked for the profile once more if Graph is busy or the connection is lost, within the timeout', async () => {
     const again = { calls: ['token', 'me', 'me'] }
-    for (const answer of [busy(429, '0'), page(503)])
+    for (const answer of [busy(429, '0'), page(503), page(504), lost])
       expect(await startWith({ profile: [answer] })()).toMatchObject({ status: 200, ...again })
     expect(await startWith({ profile: [busy(429, '0'), busy(429, '7')] })()).toMatchObject({
       code: 'provider-unavailable',
       retryAfter: '7',
       ...again,
     })
+    for (const answer of [page(504), lost])
+      expect(await startWith({ profile: [answer, answer] })()).toMatchObject({
+        code: 'provider-unavailable',
+        ...again,
+      })
     expect(await startWith({ profile: [busy(429, '20')] })()).toMatchObject({ calls: ['token', 'me'] })
   })
 
