@@ -101,8 +101,13 @@ export function ofType({ resources }: StackState, ...wanted: readonly string[]):
   return resources.filter(({ type, id, external }) => wanted.includes(type) && id !== null && !external)
 }
 
+/** Returns the resources of a type that the next run does not delete. */
+export function presentIn(state: StackState, ...wanted: readonly string[]): readonly StateResource[] {
+  return ofType(state, ...wanted).filter(({ toDelete }) => !toDelete)
+}
+
 /**
- * Returns the resource of a type that is not about to be deleted; null if there is none.
+ * Returns the resource of a type that the next run does not delete; null if there is none.
  * @param name in the program, if there are several. Without it, those of the push endpoint and the clock are left out
  */
 export function findIn(
@@ -110,10 +115,7 @@ export function findIn(
   wanted: string | readonly string[],
   name?: string,
 ): StateResource | null {
-  const found = ofType(state, ...[wanted].flat()).find(
-    one =>
-      !one.toDelete &&
-      (name === undefined ? !isOfPush(one.name) && !isOfClock(one.name) : isNamed(one.name, name)),
-  )
-  return found ?? null
+  const isWanted = (own: string) =>
+    name === undefined ? !isOfPush(own) && !isOfClock(own) : isNamed(own, name)
+  return presentIn(state, ...[wanted].flat()).find(one => isWanted(one.name)) ?? null
 }

@@ -1,6 +1,6 @@
 import { quoteValue } from '../../lib/quote.ts'
 import { isGuid } from '../../lib/settings/readers.ts'
-import { findIn, ofType, type StateResource } from '../exported-state.ts'
+import { findIn, ofType, presentIn, type StateResource } from '../exported-state.ts'
 import { fieldOf, textOf } from '../json.ts'
 import { isOfPush, tokenTypes, types } from '../resource-names.ts'
 import { adoption } from '../resources/existing-record.ts'
@@ -10,7 +10,7 @@ import type { RecordPlan } from '../settings/stack-settings.ts'
 import { changeDifferences, type Difference, differs, lacking } from './difference.ts'
 import { rotateToken } from './expiry.ts'
 import type { Check } from './look.ts'
-import { presentIn, tokenTitle } from './rows.ts'
+import { tokenTitle } from './rows.ts'
 
 /** Why the state does not know something. */
 export const isLeftover = 'A creation whose answer was lost leaves one.'

@@ -1,12 +1,12 @@
 import { quoteValue } from '../../lib/quote.ts'
 import { isGuid } from '../../lib/settings/readers.ts'
-import { findIn, ofType, type StateResource } from '../exported-state.ts'
+import { findIn, ofType, presentIn, type StateResource } from '../exported-state.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../json.ts'
 import { types } from '../resource-names.ts'
 import { idOr, isLeftover, makeSure } from './cloudflare.ts'
 import { type Difference, differs, fieldDifferences, gone, lacking } from './difference.ts'
 import type { Check, Look } from './look.ts'
-import { objectPath, presentIn, secondOf } from './rows.ts'
+import { objectPath, secondOf } from './rows.ts'
 
 const credentialOf = (one: unknown): string =>
   `${quoteValue(textOf(one, 'keyId'))} (${quoteValue(textOf(one, 'displayName'))}), valid until ${quoteValue(textOf(one, 'endDateTime'))}`
@@ -24,7 +24,7 @@ const secretChecks: Check = async look => {
   const credentials = listOf(fieldOf(found, 'passwordCredentials'))
   const own = ofType(state, types.password)
   const credentialFor = (keyId: unknown) => credentials.find(one => fieldOf(one, 'keyId') === keyId)
-  const present = own.filter(({ toDelete }) => !toDelete)
+  const present = presentIn(state, types.password)
   // If an older state was restored, the secret that the Worker uses is one that the state does not know.
   const isSpare = present.every(({ outputs }) => credentialFor(outputs['keyId']))
   return [

@@ -1,12 +1,11 @@
 import { describeEnd } from '../../lib/expiry.ts'
-import type { StackState } from '../exported-state.ts'
+import { presentIn, type StackState } from '../exported-state.ts'
 import { types } from '../resource-names.ts'
 import { fixOf } from '../settings/keys.ts'
 import { daysAfter, noticeDays } from '../settings/readers/credentials.ts'
 import type { StackSettings } from '../settings/stack-settings.ts'
 import { warns } from './difference.ts'
 import type { Check } from './look.ts'
-import { presentIn } from './rows.ts'
 
 /** Returns the commands that replace a token and hand the new one over. The minute lets them work twice a day. */
 export const rotateToken = (): string =>

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { quoteValue } from '../../lib/quote.ts'
-import { ofType, type StackState, type StateResource } from '../exported-state.ts'
+import { presentIn, type StackState, type StateResource } from '../exported-state.ts'
 import { fieldOf, listOf, textOf, timeOf, valueAt } from '../json.ts'
 import { isOfPush, tokenTypes, types } from '../resource-names.ts'
 import { principalArguments, registrationArguments } from '../resources/registration-arguments.ts'
@@ -25,10 +25,6 @@ interface Row {
 /** Returns a check for each resource that the state has. */
 export const rowChecks = ({ state }: Look): readonly Check[] =>
   rows.flatMap(row => presentIn(state, ...row.types).map(resource => look => compare(row, resource, look)))
-
-/** Returns the resources of a type that the next run does not delete. */
-export const presentIn = (state: StackState, ...wanted: readonly string[]) =>
-  ofType(state, ...wanted).filter(({ toDelete }) => !toDelete)
 
 /** Returns the tokens for one purpose. More than one means that a rotation did not finish. */
 export const tokensFor = (state: StackState, isPush: boolean): readonly StateResource[] =>

@@ -1,5 +1,5 @@
 import { quoteValue } from '../../lib/quote.ts'
-import { findIn, type StackState, type StateResource } from '../exported-state.ts'
+import { findIn, presentIn, type StackState, type StateResource } from '../exported-state.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../json.ts'
 import { clockNames, isOfClock, isOfPush, types } from '../resource-names.ts'
 import { clockBindings, cronsIn } from '../resources/clock-bindings.ts'
@@ -15,7 +15,7 @@ import {
 } from './difference.ts'
 import { rotateToken } from './expiry.ts'
 import type { Check, Look } from './look.ts'
-import { presentIn, scriptPath } from './rows.ts'
+import { scriptPath } from './rows.ts'
 
 /**
  * Compares the bindings of each Worker with those that follow from the configuration, because in the state they are one secret,
