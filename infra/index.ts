@@ -60,6 +60,9 @@ const dns =
     tokenLimits: record.token,
   })
 
+// What it interrupts would show an error of its own beside why a record was refused.
+if (dns && pulumi.runtime.isDryRun()) await dns.whenDeclared()
+
 const app = deployer && new SignInApp('sign-in', { settings: signIn, owners: deployer.owners })
 
 const [certificate, nextCertificate] = signIn?.certificates.map(({ key }) => secretOf(key)) ?? []

@@ -65,6 +65,17 @@ describe('a fault', () => {
   })
 })
 
+it('a preview of a record that is refused shows why, and no other error', async () => {
+  const { services } = stage
+  const record = { name: 'taken.example.com', type: 'A', content: '198.51.100.9', ttl: 120 }
+  await services.api('POST', `/zones/${services.at.zoneId}/dns_records`, record)
+  const stack = await stage.stack('taken', { hostname: record.name, repository: undefined })
+  const { output } = await stack.run(['preview', ...policies])
+  expect(output).toContain('already has an A record')
+  expect(output).not.toContain('context canceled')
+  await stack.must(['stack', 'rm', '--yes'])
+})
+
 describe('the policies pass', () => {
   it.each<[string, string, Config]>([
     ['records alone', 'record', { signIn: 'none', repository: undefined, hostname: 'alone.example.com' }],
