@@ -16,16 +16,20 @@ const customTimeouts = { create: '10m', update: '10m', delete: '10m' }
 const forbiddenByPolicy = /Credential\w*AsPerAppPolicy/
 
 /**
- * Creates a hook that explains the failure if a policy of the tenant forbids a credential.
+ * Creates a hook that explains the failure if a policy of the tenant forbids a credential, or if one to delete is gone: a refresh with the
+ * program does not read what is replaced.
  * @param what plural, such as `certificates`
  * @param instead what to do without an exemption; follows "or"
  */
-const policyHook = (name: string, what: string, instead: string) =>
-  new pulumi.ErrorHook(name, async ({ errors }) => {
+const failureHook = (name: string, what: string, instead: string) =>
+  new pulumi.ErrorHook(name, async ({ errors, failedOperation }) => {
     if (errors.some(error => forbiddenByPolicy.test(error)))
       await pulumi.log.error(
         `A policy of the tenant forbids ${what}, or ones that are valid for so long (Entra, Application management policies). Ask an administrator to exempt this registration, or ${instead}.`,
       )
+    // Graph's removePassword.
+    if (failedOperation === 'delete' && errors.some(error => error.includes('No password credential found')))
+      await pulumi.log.error('It is gone already: run pulumi up --run-program=false, which finds that out.')
     return false
   })
 
@@ -75,9 +79,9 @@ export class SignInApp extends pulumi.ComponentResource {
       { parent: this, customTimeouts, deletedWith: application },
     )
     const instead = 'use a certificate: docs/operate.md, "A certificate in place of secrets"'
-    const blocked = policyHook('blocked-secret', 'client secrets', instead)
+    const blocked = failureHook('blocked-secret', 'client secrets', instead)
     const shorter = 'create one with fewer -days, or have the authority sign it that the policy names'
-    const blockedCertificate = policyHook('blocked-certificate', 'certificates', shorter)
+    const blockedCertificate = failureHook('blocked-certificate', 'certificates', shorter)
     // They go with their registration, also if somebody deleted one by hand, which the provider would fail to delete.
     const credentialOptions = { parent: this, customTimeouts, deletedWith: application }
     const passwords = settings.clientSecrets.map(
