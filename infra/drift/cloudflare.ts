@@ -17,7 +17,7 @@ export const isLeftover = 'A creation whose answer was lost leaves one.'
 export const makeSure = 'Make sure that no run is under way, then delete it'
 
 /** Finds tokens with a name of the stack that the state does not know, and its own that somebody edited or rolled. */
-const tokenChecks: Check = async ({ settings, state, tokenNames, push, cloudflare }) => {
+const tokenChecks: Check = async ({ settings, state, tokenNames, push, cloudflare, apiUrl }) => {
   const { record, accountId } = settings
   if (record === null) return []
   const [path, where] =
@@ -33,16 +33,18 @@ const tokenChecks: Check = async ({ settings, state, tokenNames, push, cloudflar
     const isSpare =
       own.some(one => isOwn(one) && found.some(each => fieldOf(each, 'id') === one.id)) ||
       state.pending.some(({ resource }) => tokenTypes.includes(resource.type) && isOwn(resource))
-    const fix = isSpare
-      ? `${makeSure} under ${where}, or as docs/stack.md says. If a stack in another backend has this name, the token is that stack's: keep it.`
-      : `It can be the one in use, because the stack has no other. Run pulumi up first, which creates another one${isPush ? '' : ', and hand it over'}. Then run npm run drift again.`
+    const remove = `printf 'Authorization: Bearer %s' "$(pulumi config get mintingApiToken)" | curl --request DELETE --header @- ${apiUrl}${path}`
+    const fixOf = (id: string | null) =>
+      isSpare
+        ? `${makeSure} under ${where}, or run: ${remove}/${idOr(id)}. If a stack in another backend has this name, the token is that stack's: keep it.`
+        : `It can be the one in use, because the stack has no other. Run pulumi up first, which creates another one${isPush ? '' : ', and hand it over'}. Then run npm run drift again.`
     return found
       .filter(one => names.includes(textOf(one, 'name') ?? '') && !isKnown(one))
       .filter(one => fieldOf(one, 'status') !== 'expired')
       .map(one =>
         differs(
           `There is a token ${quoteValue(textOf(one, 'id'))} with the name ${textOf(one, 'name')}, created ${quoteValue(textOf(one, 'issued_on'))}, which the state does not know. It can change the zone.`,
-          fix,
+          fixOf(textOf(one, 'id')),
         ),
       )
   }
@@ -147,6 +149,7 @@ const databaseChecks: Check = async ({ settings: { accountId, signIn }, state, s
 }
 
 /** Returns an id that is safe in a command. */
-export const idOr = (id: string | null): string => (id !== null && isGuid(id) ? id : '…')
+export const idOr = (id: string | null): string =>
+  id !== null && (isGuid(id) || /^[0-9a-f]{32}$/.test(id)) ? id : '…'
 
 export const cloudflareChecks: readonly Check[] = [tokenChecks, recordChecks, databaseChecks]

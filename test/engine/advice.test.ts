@@ -1,5 +1,4 @@
-import { delimiter, dirname } from 'node:path'
-import { expect, inject, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { root } from '../../tools/bundle.ts'
 import { deployed } from '../support/engine/deployed.ts'
 import { recordingFile, recordingOf } from '../support/engine/recording.ts'
@@ -23,11 +22,7 @@ const isCalm = async () => expect(await drift()).toContain('No drift')
 async function follow(report: string, form: RegExp): Promise<void> {
   const command = form.exec(report)?.[1]?.replace('npm run', `npm --prefix '${root}' run`)
   expect(command, report).toBeDefined()
-  const { PATH = '' } = stage.project.environment
-  const path = [dirname(inject('pulumi')), PATH].join(delimiter)
-  const environment = { PATH: path, PULUMI_SKIP_CONFIRMATIONS: 'true' }
-  const { status, output } = await stage.project.run('bash', ['-c', command ?? ''], environment)
-  expect(status, output).toBe(0)
+  await stage.shell(command ?? '')
 }
 
 async function urnOf(part: string): Promise<string> {

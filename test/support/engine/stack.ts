@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { hashPassword } from '../../../push/passwords.ts'
 import { root } from '../../../tools/bundle.ts'
 import { PulumiProject, type Run } from '../../../tools/pulumi-project.ts'
@@ -23,9 +23,12 @@ export class Stage {
   readonly services: Services
   readonly project: PulumiProject
 
-  private constructor(services: Services, project: PulumiProject) {
+  readonly #pulumi: string
+
+  private constructor(services: Services, project: PulumiProject, pulumi: string) {
     this.services = services
     this.project = project
+    this.#pulumi = pulumi
   }
 
   /** @param given by default a sandbox */
@@ -33,7 +36,7 @@ export class Stage {
     const services = given ?? (await Services.start())
     const { authority, folder, sandbox } = services
     const options = { pulumi, folder, sandbox: sandbox.description, authority, isReal }
-    return new Stage(services, await PulumiProject.create(options))
+    return new Stage(services, await PulumiProject.create(options), pulumi)
   }
 
   /** Creates a stack with a complete configuration and the given changes. */
@@ -67,6 +70,18 @@ export class Stage {
     const kept = Object.entries(secrets).filter(([key]) => !Object.hasOwn(config, key))
     await stack.configureSecrets(Object.fromEntries(kept))
     return stack
+  }
+
+  /** Runs a line of a terminal in the project, with the CLI on PATH. @throws Error with its output if it fails */
+  async shell(line: string): Promise<string> {
+    const { PATH = '' } = this.project.environment
+    const environment = {
+      PATH: [dirname(this.#pulumi), PATH].join(delimiter),
+      PULUMI_SKIP_CONFIRMATIONS: 'true',
+    }
+    const { status, output } = await this.project.run('bash', ['-c', line], environment)
+    if (status !== 0) throw new Error(`${line} ended with ${status}:\n${output}`)
+    return output
   }
 
   async close(): Promise<void> {
