@@ -48,7 +48,8 @@ export async function recheck(
     const setCookie = await resealSession(sessions, { ...session, triedAt: 0, askedAt: 0 })
     return { ...failure('recheck-refused'), employeeId, error, number, setCookie }
   }
-  if (found.profile.id !== session.boundTo) {
+  // A session of another login names no account: whether it is the employee's is known below.
+  if (session.boundTo !== null && found.profile.id !== session.boundTo) {
     await end()
     return { ...failure('identity-changed'), employeeId, suspicious: true }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readSession, type Session, sealSession } from '../../../src/session/session.ts'
+import { createSession, readSession, type Session, sealSession } from '../../../src/session/session.ts'
 import { maxFailures, maxRejectedRounds } from '../../../src/sign-in/sign-in-routes.ts'
 import { runs, seed } from '../../support/random.ts'
 import { Sequence } from '../../support/sequence.ts'
@@ -366,6 +366,26 @@ describe('a session whose account Entra confirms again', () => {
     expect(await opened({ provedAt: app.now })).toEqual([302, 401])
     expect(await opened({ provedAt: app.now, seenAt: app.now + minute })).toEqual([204, 200])
     expect(await opened({ provedAt: app.now, seenAt: app.now + minute + 1 })).toEqual([302, 401])
+  })
+
+  it.each([
+    ['the account of its employee', {}, { user: { username: 'ada' } }],
+    ['an account that is not bound', { boundTo: null, askerBoundTo: null }, { code: 'signed-out' }],
+    ['the account of another employee', { boundTo: 'D2', askerBoundTo: 'E2' }, { code: 'identity-changed' }],
+  ])('of the old login goes on only if Entra names %s', async (_, change, body) => {
+    const ended: string[] = []
+    const app = startInProcess(env, {
+      findByName: async () => [{ ...candidate, ...change }],
+      endSession: async id => void ended.push(id),
+    })
+    const claims = { username: 'ada', resourceId: 'E1', isAdmin: 0 } as const
+    const { session, setCookie } = await createSession(app.sessions, claims)
+    app.now += hour + 1
+    const cookie = pairOf(setCookie)
+    const { callback, cookie: transaction } = await app.start('?prompt=none', cookie)
+    const answer = await app.call(callback, `${cookie}; ${transaction}`)
+    expect(await answer.json()).toMatchObject(body)
+    expect(ended).toEqual('user' in body ? [] : [session.id])
   })
 
   it('ends with an alarm if Entra names another account', async () => {
