@@ -49,17 +49,13 @@ type FileReading = Reading<FileContent>
 
 async function readFile(path: string): Promise<FileReading> {
   try {
-    const file = await open(path)
-    try {
-      const { mode, uid: owner } = await file.stat()
-      const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(maxBytes + 1) })
-      if (bytesRead > maxBytes) return { problem: 'EFBIG' }
-      const content = decodeText(buffer.subarray(0, bytesRead))
-      if ('problem' in content) return { problem: notUtf8 }
-      return { value: { text: content.value.trim(), mode: mode & 0o777, owner } }
-    } finally {
-      await file.close()
-    }
+    await using file = await open(path)
+    const { mode, uid: owner } = await file.stat()
+    const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(maxBytes + 1) })
+    if (bytesRead > maxBytes) return { problem: 'EFBIG' }
+    const content = decodeText(buffer.subarray(0, bytesRead))
+    if ('problem' in content) return { problem: notUtf8 }
+    return { value: { text: content.value.trim(), mode: mode & 0o777, owner } }
   } catch (error) {
     return { problem: codeOf(error) ?? 'unknown error' }
   }
