@@ -88,7 +88,9 @@ async function check(
   const { hosts, hsts, assertions } = shareChecks(settings, createSealer(settings.sessionKeys), Date.now)
   const [ownKey] = (await assertions.publicKeys()).keys
   for (const { origin, redirectUri } of hosts) {
-    const visit = createAsk(proxyEnv, from ?? origin, { host: new URL(origin).host, accept: 'text/html' })
+    // Only this host may reach the address of --from, such as its own.
+    const route = from === undefined ? proxyEnv : {}
+    const visit = createAsk(route, from ?? origin, { host: new URL(origin).host, accept: 'text/html' })
     const sayOf: Say = (about, ...found) => say(`${about} of ${origin}`, ...found)
     const path = misplaced.includes(redirectUri) ? null : new URL(redirectUri).pathname
     await checkOutside(settings, path, ownKey, hsts, visit, sayOf)

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { runCheck } from '../../../src/operator/check/check.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
-import { listen } from '../../support/listen.ts'
+import { listen, startProxy } from '../../support/listen.ts'
 import { enterableFolder } from '../../support/temporary-folder.ts'
 import { openDatabase } from '../support/databases.ts'
 import { runEmployees } from '../support/operator.ts'
@@ -16,9 +16,9 @@ const settings = {
   SESSION_KEYS: createSessionKey(new Date()),
 }
 
-async function check(env: Readonly<Record<string, string>>) {
+async function check(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const lines: string[] = []
-  const status = await runCheck([], { ...settings, ...env }, text => void lines.push(text))
+  const status = await runCheck(args, { ...settings, ...env }, text => void lines.push(text))
   return { status, lines }
 }
 
@@ -83,5 +83,20 @@ it('prints nothing of another server that a terminal would act on', async () => 
   other.close()
   expect(lines).toContainEqual(expect.stringMatching(/^ok +health of .*\\u001b/))
   expect(lines.join('')).not.toMatch(/\p{Cc}/u)
+  await database.close()
+})
+
+it('goes straight to the address of --from, which only this host may reach', async () => {
+  const database = await openDatabase('postgres')
+  const proxy = await startProxy('HTTP/1.1 502 Bad Gateway\r\n\r\n')
+  const env = { ...database.env, HTTPS_PROXY: proxy.url }
+  const { lines } = await check(
+    { ...env, REDIRECT_URI: 'https://people.example.com/auth/callback' },
+    '--from',
+    'https://127.0.0.1:9',
+  )
+  expect(proxy.seen).toEqual([])
+  expect(lines).toContainEqual(expect.stringMatching(/^not checked +certificate .*ECONNREFUSED/))
+  proxy.close()
   await database.close()
 })
