@@ -65,6 +65,13 @@ describe('npm run bootstrap', () => {
       id: 'provider',
       inputs: { apiToken: { plaintext: JSON.stringify(apiToken) } },
     })
+    const configured = (more: object = {}) =>
+      JSON.stringify({
+        ...config,
+        'homeport:zoneId': { value: setup.sandbox.description.cloudflare.zoneId },
+        'homeport:mintingApiToken': { secret: true },
+        ...more,
+      })
     /** Runs it in a folder with a stack file. @param secrets the decrypted configuration; null without the passphrase */
     async function look(secrets: object | null, changes: NodeJS.ProcessEnv = {}): Promise<string> {
       const folder = temporaryFolder()
@@ -72,11 +79,7 @@ describe('npm run bootstrap', () => {
       const stack = {
         PATH: `${join(root, 'test/infra/fixtures/bin')}:/usr/bin:/bin`,
         PULUMI_BACKEND_URL: 'file://state',
-        ANSWER_CONFIG: JSON.stringify({
-          ...config,
-          'homeport:zoneId': { value: setup.sandbox.description.cloudflare.zoneId },
-          'homeport:mintingApiToken': { secret: true },
-        }),
+        ANSWER_CONFIG: configured(),
         ANSWER_STATE: exported([provider('a'.repeat(40))]),
         ...changes,
       }
@@ -87,22 +90,38 @@ describe('npm run bootstrap', () => {
     }
     const minted = (value: string) => ({ 'homeport:mintingApiToken': { value } })
 
-    it('says that its secrets cannot be decrypted, and how far it is deployed', async () => {
+    it('says that its secrets cannot be decrypted', async () => {
       const output = await look(null)
       expect(output).toContain(
         "The CLI cannot decrypt the stack's secrets: PULUMI_CONFIG_PASSPHRASE is missing",
       )
       expect(output).toMatch(/^ {2}ok {6}The stack is \w+\.$/m)
-      expect(output).toContain('  missing The stack has been deployed in part.')
       expect(output).not.toContain('mintingApiToken is not set')
+    })
+
+    it('says how far it is deployed, with its clock', async () => {
       const [root, record, token] = resourcesWith({ recordId: 'r', dnsTokenId: 't', tenantId: 'id' })
-      // As destroy --exclude-protected leaves it.
-      const kept = exported([root, record].flatMap(one => one ?? []))
-      expect(await look({}, { ANSWER_STATE: kept })).toContain(
-        '  missing The stack has been deployed in part.',
-      )
-      const whole = exported([record, token].flatMap(one => one ?? []))
-      expect(await look({}, { ANSWER_STATE: whole })).toContain('  ok      The stack has been deployed.')
+      const trigger = { type: types.trigger, name: clockNames.trigger, id: 'trigger' }
+      const clock = {
+        'homeport:accountId': { value: setup.sandbox.description.cloudflare.accountId },
+        'homeport:clock': { value: 'you/dns/dns.yml' },
+        'homeport:clockToken': { secret: true },
+      }
+      const [part, whole] = [
+        'missing The stack has been deployed in part.',
+        'ok      The stack has been deployed.',
+      ]
+      for (const [state, more, said] of [
+        [[], {}, 'missing The stack has not been deployed.'],
+        // As destroy --exclude-protected leaves it.
+        [[root, record], {}, part],
+        [[record, token], {}, whole],
+        [[record, token], clock, part],
+        [[record, token, trigger], clock, whole],
+      ] as const) {
+        const ANSWER_STATE = exported(state.flatMap(one => one ?? []))
+        expect(await look(null, { ANSWER_CONFIG: configured(more), ANSWER_STATE })).toContain(`  ${said}`)
+      }
     })
 
     it('misses the secrets that the stack is to have', async () => {
@@ -124,29 +143,6 @@ describe('npm run bootstrap', () => {
       expect(await missed({ ...set, 'homeport:sessionKeys': { value: sessionKeys } })).toBeNull()
     })
 
-    it('misses a clock that no run has created', async () => {
-      const [, record, token] = resourcesWith({ recordId: 'r', dnsTokenId: 't', tenantId: 'id' })
-      const { zoneId, accountId } = setup.sandbox.description.cloudflare
-      const withClock = {
-        ...config,
-        'homeport:zoneId': { value: zoneId },
-        'homeport:accountId': { value: accountId },
-        'homeport:mintingApiToken': { secret: true },
-        'homeport:clock': { value: 'you/dns/dns.yml' },
-        'homeport:clockToken': { secret: true },
-      }
-      const ANSWER_CONFIG = JSON.stringify(withClock)
-      const before = exported([record, token].flatMap(one => one ?? []))
-      expect(await look(null, { ANSWER_CONFIG, ANSWER_STATE: before })).toContain(
-        '  missing The stack has been deployed in part.',
-      )
-      const trigger = { type: types.trigger, name: clockNames.trigger, id: 'trigger' }
-      const after = exported([record, token, trigger].flatMap(one => one ?? []))
-      expect(await look(null, { ANSWER_CONFIG, ANSWER_STATE: after })).toContain(
-        '  ok      The stack has been deployed.',
-      )
-    })
-
     it('checks the minting token that the stack has, not the one that the terminal still has', async () => {
       const given = { CLOUDFLARE_MINTING_TOKEN: setup.mintingToken }
       expect(await look(minted('x'.repeat(40)), given)).toContain('missing The minting token is not valid')
@@ -156,9 +152,7 @@ describe('npm run bootstrap', () => {
     })
 
     it('checks what the stack has, and not what the terminal sets, if a key is wrong', async () => {
-      const { zoneId } = setup.sandbox.description.cloudflare
-      const wrong = { 'homeport:zoneId': { value: zoneId }, 'homeport:hostnam': { value: 'x' } }
-      const ANSWER_CONFIG = JSON.stringify({ ...config, ...wrong })
+      const ANSWER_CONFIG = configured({ 'homeport:hostnam': { value: 'x' } })
       const output = await look({}, { ANSWER_CONFIG, HOMEPORT_HOSTNAME: 'shell.example.com' })
       expect(output).toContain('homeport:hostnam')
       expect(output).toContain('The stack creates the record dyn.example.com A.')
