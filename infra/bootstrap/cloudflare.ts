@@ -1,7 +1,7 @@
 import { cloudflareApiUrl } from '../../lib/cloudflare.ts'
 import { quoteValue } from '../../lib/quote.ts'
 import { connect, reasonOf, resultOf, type Send } from '../http.ts'
-import { fieldOf, listOf } from '../json.ts'
+import { fieldOf, listOf, valueAt } from '../json.ts'
 import { checkNames } from './hostnames.ts'
 import type { Local, Plan } from './local.ts'
 import { type Finding, findingsOf } from './steps.ts'
@@ -102,7 +102,7 @@ const ofAccount = (accountId: string | null) =>
 async function accountOf({ accountId, zoneId }: Plan, sends: readonly Send[]): Promise<string | null> {
   if (accountId !== null || zoneId === null) return accountId
   const zones = await Promise.all(sends.map(send => send(`/zones/${zoneId}`)))
-  const ids = zones.map(zone => String(fieldOf(fieldOf(resultOf(zone), 'account'), 'id')))
+  const ids = zones.map(zone => String(valueAt(resultOf(zone), 'account.id')))
   return ids.find(id => /^[0-9a-f]{32}$/.test(id)) ?? null
 }
 

@@ -4,7 +4,7 @@ import { quoteValue } from '../../lib/quote.ts'
 import type { Reading } from '../../lib/reading.ts'
 import { readState } from '../exported-state.ts'
 import { connectCloudflare } from '../http.ts'
-import { fieldOf } from '../json.ts'
+import { fieldOf, valueAt } from '../json.ts'
 import { certificateName, clientSecretName, recordNameOf, types } from '../resource-names.ts'
 import { titleOf } from '../settings/readers/records.ts'
 import type { RecordPlan, SignInSettings, StackSettings } from '../settings/stack-settings.ts'
@@ -166,7 +166,7 @@ function secretProblems(
   const present = plans.flatMap(({ slot, rotatedOn, endsOn }) => {
     const own = state.find(one => one.type === types.password && one.name === clientSecretName(slot))
     if (own === undefined) return []
-    const createdOn = String(fieldOf(fieldOf(own.outputs, 'rotateWhenChanged'), 'rotatedOn'))
+    const createdOn = String(valueAt(own.outputs, 'rotateWhenChanged.rotatedOn'))
     const endsAt = Date.parse(String(fieldOf(own.outputs, 'endDate')))
     const isRotated = createdOn !== rotatedOn
     // Another end alone replaces a secret, too, such as that of a version with another lifetime.
