@@ -141,9 +141,13 @@ function compareSecret(tenant: Tenant, clientId: string, given: string): true {
   throw new EntraError(state === 'expired' ? problems.expiredSecret : problems.wrongSecret)
 }
 
+/** Signs the tokens of every tenant of this process, because generating a key takes longer than most tests. */
+let keyOfProcess: Promise<{ readonly privateKey: KeyObject }> | undefined
+
 /** Returns the OAuth library with Entra's paths, and the applications and users of a tenant. */
 export async function oauthProvider(tenant: Tenant): Promise<OAuthProvider> {
-  const { privateKey } = await promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
+  keyOfProcess ??= promisify(generateKeyPair)('rsa', { modulusLength: 2048 })
+  const { privateKey } = await keyOfProcess
   const kid = tenant.ids.uuid()
   const proven = randomBytes(32).toString('base64url')
   const configuration = configurationFor(tenant, jwkOf(privateKey, kid))
