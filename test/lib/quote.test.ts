@@ -1,13 +1,13 @@
 import { isIPv6 } from 'node:net'
 import { describe, expect, it } from 'vitest'
 import { quote } from '../../lib/quote.ts'
-import { fc, runs } from '../support/random.ts'
+import { codePoint, fc, runs } from '../support/random.ts'
 
 describe('quoted remote text', () => {
   it('is one line of printable ASCII that starts no workflow command', () => {
     const hostile = fc.string({
       unit: fc.oneof(
-        fc.string({ unit: 'binary', maxLength: 3 }),
+        fc.string({ unit: codePoint, maxLength: 3 }),
         fc.constantFrom(...':: ##[ # [ \n \r %0A \u2028 \u202e \u001b[31m " \\'.split(' ')),
       ),
     })

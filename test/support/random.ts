@@ -47,3 +47,10 @@ fc.configureGlobal({
 
 /** fast-check with this run's seed. Tests import it from here, and pass `runs(n)` where they set `numRuns`. */
 export { fc }
+
+const surrogates = { first: 0xd800, count: 0x800 }
+
+/** Any code point of Unicode. fast-check's own units map each of them when a test starts, which takes a second. */
+export const codePoint = fc
+  .nat(0x10ffff - surrogates.count)
+  .map(at => String.fromCodePoint(at < surrogates.first ? at : at + surrogates.count))
