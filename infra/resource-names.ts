@@ -40,24 +40,21 @@ export function clockNameOf(stack: string): string {
   return `${serviceNameOf(stack)}-clock`
 }
 
-/** Logical name of the push endpoint's component. */
-export const pushComponent = 'push'
+/** Returns the logical names of the resources of a component with a Worker or a token. */
+export const logicalNames = (component: string) => ({
+  token: `${component}-token`,
+  script: `${component}-worker`,
+  domain: `${component}-domain`,
+  trigger: `${component}-trigger`,
+})
 
-/** Logical names of the endpoint's resources. Other parts have resources of the same types. */
-export const pushNames = {
-  token: `${pushComponent}-token`,
-  script: `${pushComponent}-worker`,
-  domain: `${pushComponent}-domain`,
-  /** Of an endpoint that was also the clock. It stays declared, without a schedule. */
-  trigger: `${pushComponent}-trigger`,
-} as const
+/** Logical names of the push endpoint's component and of its resources. Other parts have resources of the same types. */
+export const pushComponent = 'push'
+export const pushNames = logicalNames(pushComponent)
 
 /** Logical names of the clock's component and of its resources. */
 export const clockComponent = 'clock'
-export const clockNames = {
-  script: `${clockComponent}-worker`,
-  trigger: `${clockComponent}-trigger`,
-} as const
+export const clockNames = logicalNames(clockComponent)
 
 /**
  * Returns the logical name in a URN, `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`, where only the name can contain a colon twice. It

@@ -1,6 +1,6 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
-import { recordNameOf } from '../resource-names.ts'
+import { logicalNames, recordNameOf } from '../resource-names.ts'
 import { defaultAccess } from './cloudflare-access.ts'
 import { createDnsToken, type DnsTokenArgs } from './dns-token.ts'
 import { checkCreation } from './existing-record.ts'
@@ -37,7 +37,7 @@ export class DynamicDns extends pulumi.ComponentResource {
     const [first, ...others] = args.records
     const record = this.#declareRecord(name, args, first, 0)
     const rest = others.map((one, index) => this.#declareRecord(name, args, one, index + 1))
-    const token = createDnsToken(`${name}-token`, this, args)
+    const token = createDnsToken(logicalNames(name).token, this, args)
 
     this.#records = [record, ...rest]
     this.recordId = record.id

@@ -1,5 +1,6 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
+import { logicalNames } from '../resource-names.ts'
 import { defaultAccess } from './cloudflare-access.ts'
 import { createDnsToken, type DnsTokenArgs } from './dns-token.ts'
 import { pushBindings } from './push-bindings.ts'
@@ -19,15 +20,16 @@ export class PushEndpoint extends pulumi.ComponentResource {
   constructor(name: string, args: PushEndpointArgs, options?: pulumi.ComponentResourceOptions) {
     super('homeport:infra:PushEndpoint', name, {}, options)
     const { accountId, zoneId, host, hosts, hadTrigger } = args
+    const names = logicalNames(name)
     const bindings = pushBindings<pulumi.Input<string>>(zoneId, defaultAccess().baseUrl, {
-      apiToken: pulumi.secret(createDnsToken(`${name}-token`, this, args).value),
+      apiToken: pulumi.secret(createDnsToken(names.token, this, args).value),
       hosts: pulumi.secret(hosts),
     })
     const { scriptName } = declareScript(name, this, args, bindings)
     declareDomain(name, this, scriptName, { accountId, zoneId, hostname: host })
     if (hadTrigger) {
       const trigger = { accountId, scriptName, schedules: [] }
-      new cloudflare.WorkersCronTrigger(`${name}-trigger`, trigger, { parent: this })
+      new cloudflare.WorkersCronTrigger(names.trigger, trigger, { parent: this })
     }
     this.registerOutputs()
   }

@@ -1,5 +1,6 @@
 import * as cloudflare from '@pulumi/cloudflare'
 import { type Input, type Resource, ResourceHook } from '@pulumi/pulumi'
+import { logicalNames } from '../resource-names.ts'
 import { defaultAccess } from './cloudflare-access.ts'
 import { checkHost } from './existing-record.ts'
 import { type DomainPlace, keptInputs, scriptArguments } from './worker-arguments.ts'
@@ -23,7 +24,7 @@ export function declareScript(
   bindings: readonly Binding<Input<string>>[],
 ): cloudflare.WorkersScript {
   return new cloudflare.WorkersScript(
-    `${name}-worker`,
+    logicalNames(name).script,
     {
       ...scriptArguments(accountId, bindings),
       scriptName: serviceName,
@@ -50,7 +51,7 @@ export function declareDomain(
   const access = defaultAccess()
   const freeHost = new ResourceHook(`free-${name}-host`, () => checkHost(place, access), { onDryRun: true })
   new cloudflare.WorkersCustomDomain(
-    `${name}-domain`,
+    logicalNames(name).domain,
     { ...place, service },
     // Every change is a replacement, and Cloudflare has one domain per hostname: deleting the old one last would
     // delete the new one.

@@ -2,7 +2,7 @@ import * as cloudflare from '@pulumi/cloudflare'
 import * as pulumi from '@pulumi/pulumi'
 import { connectCloudflare, resultOf } from '../http.ts'
 import { fieldOf } from '../json.ts'
-import { clockNames } from '../resource-names.ts'
+import { clockNames, logicalNames } from '../resource-names.ts'
 import { clockBindings, clockCrons, cronsIn } from './clock-bindings.ts'
 import { defaultAccess } from './cloudflare-access.ts'
 import { type Own, triggerIn } from './own-state.ts'
@@ -25,7 +25,7 @@ export class WorkflowClock extends pulumi.ComponentResource {
     const bindings = clockBindings<pulumi.Input<string>>(workflow, pulumi.secret(token))
     const { scriptName } = declareScript(name, this, args, bindings)
     const trigger = { accountId, scriptName, schedules: [{ cron }] }
-    new cloudflare.WorkersCronTrigger(clockNames.trigger, trigger, { parent: this })
+    new cloudflare.WorkersCronTrigger(logicalNames(name).trigger, trigger, { parent: this })
     this.registerOutputs()
   }
 }
