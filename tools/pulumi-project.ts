@@ -95,7 +95,7 @@ export class PulumiProject {
       PATH: searchPath(pulumi),
       HOME: join(folder, 'home'),
       PULUMI_HOME: join(folder, 'home'),
-      PULUMI_BACKEND_URL: `file://${join(folder, 'state')}`,
+      PULUMI_BACKEND_URL: `file://${join(folder, 'state')}?metadata=skip`,
       PULUMI_CONFIG_PASSPHRASE: passphrase,
       PULUMI_SKIP_UPDATE_CHECK: 'true',
       PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION: 'true',

@@ -25,6 +25,8 @@ it(
     expect(await services.record(hostname)).toMatchObject(moved)
     expect(await terminal.must('npm run -s bootstrap')).toContain('Nothing is missing.')
     expect(services.state.entra.applications).toEqual([])
+    // A run that is killed can leave such a file empty, and then nothing reads the state.
+    expect(await terminal.must('find "$HOME/homeport-state" -name "*.attrs"')).toBe('')
 
     // The page says how to give several hostnames, and the check how to adopt those that exist.
     const others = ['wiki.example.com', 'files.example.com']

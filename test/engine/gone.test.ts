@@ -61,7 +61,7 @@ async function ends(): Promise<string> {
   return output
 }
 
-/** Kills an `up` once a request of a kind has taken effect, before it is answered, and the CLI writes no state any more. */
+/** Kills an `up` as soon as a request of a kind has taken effect, before it is answered. */
 async function killAt(service: Service, method: string, path: string): Promise<void> {
   services.sandbox.control.setFaults([
     { match: { service, method, path }, commit: true, answer: { kind: 'delay', byMs: 600_000 } },
@@ -75,14 +75,8 @@ async function killAt(service: Service, method: string, path: string): Promise<v
       pid = started
     },
   )
-  let state = ''
-  const isHeld = async () => {
-    const before = state
-    if (services.writes().some(one => one.startsWith(method) && one.includes(path)))
-      state = (await stack.run(['stack', 'export'])).output
-    return state !== '' && state === before
-  }
-  await expect.poll(isHeld, { timeout: timeLimit(120_000), interval: 200 }).toBe(true)
+  const isCommitted = () => services.writes().some(one => one.startsWith(method) && one.includes(path))
+  await expect.poll(isCommitted, { timeout: timeLimit(120_000), interval: 200 }).toBe(true)
   process.kill(pid, 'SIGKILL')
   await killed
   services.sandbox.control.setFaults([])
