@@ -12,12 +12,7 @@ export interface PlatformLimit {
 }
 
 /** Limits the networks that fail too often. Only failures count: many people can share an address. */
-export interface NetworkLimit {
-  /** Returns how many seconds a network must wait; 0 below the limit. An unknown network never waits. */
-  waitSeconds(network: string | null): number
-  /** Counts a failure. */
-  count(network: string | null): Promise<void>
-}
+export type NetworkLimit = ReturnType<typeof createNetworkLimit>
 
 /**
  * Counts in this instance's memory and in the platform's limit, if there is one. Asking the platform also counts, so its
@@ -31,7 +26,7 @@ export function createNetworkLimit(
   now: () => number,
   platform: Partial<PlatformLimit> | null = null,
   periodMs = limitPeriodMs,
-): NetworkLimit {
+) {
   const networks = new Map<string, { failures: number; readonly until: number }>()
 
   function entryOf(network: string) {
@@ -44,12 +39,14 @@ export function createNetworkLimit(
   }
 
   return {
-    waitSeconds(network) {
+    /** Returns how many seconds a network must wait; 0 below the limit. An unknown network never waits. */
+    waitSeconds(network: string | null): number {
       const entry = network === null ? undefined : networks.get(network)
       if (!entry || entry.failures < max) return 0
       return Math.max(0, Math.ceil((entry.until - now()) / 1000))
     },
-    async count(network) {
+    /** Counts a failure. */
+    async count(network: string | null): Promise<void> {
       if (network === null) return
       entryOf(network).failures += 1
       // A limit that does not answer must not fail a request.

@@ -4,7 +4,7 @@ import { unhandledError } from '../action/problem.ts'
 import { openDnsApi } from '../action/records/dns-api.ts'
 import { tell } from '../action/tell.ts'
 import type { Exchange } from '../lib/exchange.ts'
-import type { NetworkLimit } from '../lib/network-limit.ts'
+import { createNetworkLimit, type NetworkLimit, type PlatformLimit } from '../lib/network-limit.ts'
 import { quote } from '../lib/quote.ts'
 import { maskSecrets } from '../lib/redact.ts'
 import { networkOf } from '../lib/trusted-proxies.ts'
@@ -32,12 +32,12 @@ export type Entry = { readonly level: 'info' | 'warning' | 'error' } & Readonly<
 export interface HandlerContext {
   readonly exchange: Exchange
   readonly clock: Clock
-  /** Of wrong passwords. A right one, which can come from the same address, is never delayed. */
-  readonly limiter: NetworkLimit
   readonly log: (entry: Entry) => void
-  /** Keeps the process or the Worker's instance until the work has ended. The answer does not wait for it. */
-  readonly keepAlive: (work: Promise<void>) => void
+  /** Keeps a Worker's instance until the work has ended. The answer does not wait for it. A process of Node ends after it anyway. */
+  readonly keepAlive?: (work: Promise<void>) => void
   readonly limits?: Limits | undefined
+  /** Of wrong passwords, for all instances. */
+  readonly platformLimit?: Partial<PlatformLimit> | undefined
 }
 
 /** Limits in milliseconds: until a ping is answered, for all its work, and for one call of it. */
@@ -63,7 +63,7 @@ const usualLimits: Limits = { answerMs: 8000, workMs: 16_000, callMs: 6500 }
 const pollMs = 50
 const retryAfterSeconds = 60
 /** The first wrong password of one network in a minute that is not answered with 401. */
-export const limitedWrong = 21
+const limitedWrong = 21
 
 /**
  * Creates the endpoint. A request is answered within eight seconds, whatever the DNS service does. Work that takes longer
@@ -72,6 +72,8 @@ export const limitedWrong = 21
 export function createHandler(settings: PushSettings, fixed: HandlerContext): Handler {
   maskSecrets([settings.apiToken])
   const reads = createReads(fixed.clock.now, settings.hosts)
+  // Of wrong passwords. A right one, which can come from the same address, is never delayed.
+  const limiter = createNetworkLimit(limitedWrong, fixed.clock.now, fixed.platformLimit)
   return async (request, caller, own) => {
     const context = { ...fixed, ...own }
     const arrival = reads.arrive()
@@ -94,7 +96,7 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
     const names = readNames(parameters)
     const isTheirs = (name: string | null) => hosts.some(host => host.name === name)
     const given = 'value' in names ? names.value.filter(name => name !== null) : []
-    if (hosts.length === 0) return refuse(caller, context)
+    if (hosts.length === 0) return refuse(caller, limiter, context)
     const others = given.filter(name => !isTheirs(name))
     if (others.length > 0) logOthers(others, hosts, password, context)
     // Without any name that can be read, a password of some name is enough to be told so.
@@ -113,7 +115,8 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
       arrival,
     )
     const working = updateAll(asked, turn, settings, context)
-    context.keepAlive(working.then(results => report(names.value, results, settings, context)))
+    const reporting = working.then(results => report(names.value, results, settings, context))
+    context.keepAlive?.(reporting)
     const answered = new AbortController()
     const { answerMs } = context.limits ?? usualLimits
     const late = context.clock.sleep(answerMs, answered.signal).then((): readonly Result[] => [])
@@ -180,7 +183,11 @@ function logOthers(
 }
 
 /** Answers a wrong password: a network that sent too many is to wait. */
-async function refuse({ address }: Caller, { limiter, log }: HandlerContext): Promise<Response> {
+async function refuse(
+  { address }: Caller,
+  limiter: NetworkLimit,
+  { log }: HandlerContext,
+): Promise<Response> {
   const network = address === null ? 'unknown' : networkOf(address)
   await limiter.count(network)
   const waitSeconds = limiter.waitSeconds(network)

@@ -1,11 +1,10 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { systemClock as clock } from '../action/deadline.ts'
 import type { Cidr } from '../lib/ip-address.ts'
-import { createNetworkLimit } from '../lib/network-limit.ts'
 import { runServer } from '../lib/server.ts'
 import { clientAddress, isTrustedPeer } from '../lib/trusted-proxies.ts'
 import { plain } from './answers.ts'
-import { createHandler, type Limits, limitedWrong } from './handler.ts'
+import { createHandler, type Limits } from './handler.ts'
 import { exchange } from './node-exchange.ts'
 import type { Caller } from './protocol.ts'
 import { readEnvironment } from './secret-files.ts'
@@ -36,17 +35,7 @@ export async function serve(limits: ServerLimits = usualLimits): Promise<void> {
     return
   }
   const { trustedProxies, host, port } = reading.value
-  const limiter = createNetworkLimit(limitedWrong, clock.now)
-  // The process ends once nothing is under way.
-  const keepAlive = () => {}
-  const handle = createHandler(reading.value, {
-    exchange,
-    clock,
-    limiter,
-    log,
-    keepAlive,
-    limits: limits.ping,
-  })
+  const handle = createHandler(reading.value, { exchange, clock, log, limits: limits.ping })
   async function respond(incoming: IncomingMessage): Promise<Response> {
     const request = requestOf(incoming)
     return handle(request, callerOf(incoming.socket.remoteAddress, request.headers, trustedProxies))

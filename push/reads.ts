@@ -41,26 +41,10 @@ export interface Arrival {
   readonly atMs: number
 }
 
-/** A ping while it is worked on. */
-export interface Turn {
-  /** Whether an earlier ping for one of the records is being worked on. */
-  mustWait(): boolean
-  /** Whether a later ping has another address for a record. This one may then not write it. */
-  isOvertaken(one: Given): boolean
-  /** Returns what to do with a name: read, answer from what was read, or answer that it must wait for this many seconds. */
-  next(hostname: string): 'read' | 'remembered' | number
-  /** Counts a request to Cloudflare. Returns whether it may be sent: a repetition may not go over the limit. */
-  count(): boolean
-  /** Ends the work with what the reads showed, and those after the writes; null if nothing is known. */
-  end(kept: readonly Kept[] | null): void
-}
-
 /** What an endpoint remembers of its pings and names. On Workers, each instance has its own. */
-export interface Reads {
-  arrive(): Arrival
-  /** Starts to work on a ping with a right password. From now on, no earlier ping writes another address. */
-  begin(given: readonly Given[], arrival: Arrival): Turn
-}
+type Reads = ReturnType<typeof createReads>
+/** A ping while it is worked on. */
+export type Turn = ReturnType<Reads['begin']>
 
 /** Returns the most requests that a change of a name takes: a list, a write of each record, and a list. */
 export function requestsOf({ types }: Pick<Host, 'types'>): number {
@@ -71,7 +55,7 @@ export function requestsOf({ types }: Pick<Host, 'types'>): number {
  * Creates the memory of an endpoint for these hosts.
  * @param now milliseconds of a clock that is never set back
  */
-export function createReads(now: () => number, hosts: readonly Pick<Host, 'name' | 'types'>[]): Reads {
+export function createReads(now: () => number, hosts: readonly Pick<Host, 'name' | 'types'>[]) {
   const names = new Map<string, Name>()
   const records = new Map<string, KnownRecord>()
   /** A Worker can end its work without telling. `owed` requests are still to come. */
@@ -104,7 +88,8 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'name'
     return others.reduce((sum, host) => sum + requestsOf(host), 0)
   }
 
-  function begin(given: readonly Given[], { order, atMs }: Arrival): Turn {
+  /** Starts to work on a ping with a right password. From now on, no earlier ping writes another address. */
+  function begin(given: readonly Given[], { order, atMs }: Arrival) {
     const self = { order, atMs, given, owed: 0 }
     // Work that ended without telling holds up nobody for longer than a minute.
     const isAlive = (other: Arrival) => now() < other.atMs + minuteMs
@@ -134,14 +119,17 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'name'
     }
 
     return {
+      /** Whether a later ping has another address for a record. This one may then not write it. */
       isOvertaken,
+      /** Whether an earlier ping for one of the records is being worked on. */
       mustWait() {
         const due = new Set(given.filter(one => !isOvertaken(one)).map(({ slot }) => keyOf(slot)))
         const isInTheWay = (other: (typeof working)[number]) =>
           working.includes(other) && isAlive(other) && other.given.some(({ slot }) => due.has(keyOf(slot)))
         return earlier.some(isInTheWay)
       },
-      next(hostname) {
+      /** Returns what to do with a name: read, answer from what was read, or answer that it must wait for this many seconds. */
+      next(hostname: string): 'read' | 'remembered' | number {
         const own = ofName(hostname)
         if (own.every(isOvertaken)) return 'read'
         const state = nameOf(hostname)
@@ -172,6 +160,7 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'name'
         state.reads = [...state.reads.filter(other => now() < other.atMs + 2 * minuteMs), read]
         return 'read'
       },
+      /** Counts a request to Cloudflare. Returns whether it may be sent: a repetition may not go over the limit. */
       count() {
         const own = given.map(({ slot }) => slot.hostname)
         if (self.owed === 0 && spent() >= limit - reservedBeside(own)) return false
@@ -179,7 +168,8 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'name'
         requests = [...requests, now()]
         return true
       },
-      end(kept) {
+      /** Ends the work with what the reads showed, and those after the writes; null if nothing is known. */
+      end(kept: readonly Kept[] | null): void {
         working = working.filter(other => other !== self)
         for (const [hostname, read] of reads) {
           const own = kept?.filter(({ result }) => result.hostname === hostname)
@@ -199,7 +189,7 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'name'
   }
 
   return {
-    arrive() {
+    arrive(): Arrival {
       arrivals++
       return { order: arrivals, atMs: now() }
     },

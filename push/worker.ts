@@ -1,9 +1,9 @@
 import { systemClock as clock } from '../action/deadline.ts'
 import { parseIpv4, parseIpv6 } from '../lib/ip-address.ts'
-import { createNetworkLimit, type PlatformLimit } from '../lib/network-limit.ts'
+import type { PlatformLimit } from '../lib/network-limit.ts'
 import { answer } from './answers.ts'
 import { exchange } from './exchange.ts'
-import { createHandler, type Handler, type Limits, limitedWrong } from './handler.ts'
+import { createHandler, type Handler, type Limits } from './handler.ts'
 import { readSettings } from './settings.ts'
 
 type Variables = Readonly<Record<string, unknown>>
@@ -23,12 +23,8 @@ function start(env: Variables, limits?: Limits): Handler {
     for (const message of problems) log({ level: 'error', event: 'settings', message })
     return async () => answer([{ word: '911' }])
   }
-  const limiter = createNetworkLimit(
-    limitedWrong,
-    clock.now,
-    env['WRONG_PASSWORDS'] as Partial<PlatformLimit> | undefined,
-  )
-  return createHandler(reading.value, { exchange, clock, limiter, log, keepAlive: () => {}, limits })
+  const platformLimit = env['WRONG_PASSWORDS'] as Partial<PlatformLimit> | undefined
+  return createHandler(reading.value, { exchange, clock, log, limits, platformLimit })
 }
 
 /** Creates the endpoint's Worker, with other limits of a ping for tests. */

@@ -1,7 +1,6 @@
 import { systemClock as clock } from '../../action/deadline.ts'
-import { createNetworkLimit } from '../../lib/network-limit.ts'
 import { exchange } from '../../push/exchange.ts'
-import { createHandler, type Entry, type HandlerContext, limitedWrong } from '../../push/handler.ts'
+import { createHandler, type Entry, type HandlerContext } from '../../push/handler.ts'
 import { hashPassword } from '../../push/passwords.ts'
 import { readSettings } from '../../push/settings.ts'
 import { expectValue } from '../support/expect-value.ts'
@@ -53,7 +52,6 @@ export async function startEndpoint(
   const handle = createHandler(expectValue(readSettings(env)), {
     exchange,
     clock,
-    limiter: createNetworkLimit(limitedWrong, clock.now),
     log: entry => void entries.push(entry),
     keepAlive: done => void work.push(done),
     limits: unhurried,

@@ -1,8 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { HttpOutcome } from '../../lib/exchange.ts'
-import { createNetworkLimit } from '../../lib/network-limit.ts'
-import { createHandler, type HandlerContext, limitedWrong } from '../../push/handler.ts'
+import { createHandler, type HandlerContext } from '../../push/handler.ts'
 import { readSettings } from '../../push/settings.ts'
 import { failure } from '../simulation/faults.ts'
 import { withImmediateHashes } from '../simulation/router.ts'
@@ -81,8 +80,7 @@ it('keeps five names through a year of daily prefixes: none is stale after a pin
     })
   const work: Promise<void>[] = []
   const handle = createHandler(settings, {
-    ...{ exchange, clock, limiter: createNetworkLimit(limitedWrong, clock.now) },
-    log: () => {},
+    ...{ exchange, clock, log: () => {} },
     keepAlive: done => void work.push(done),
   })
   const staleNames = () =>

@@ -1,6 +1,5 @@
 import type { HttpOutcome } from '../../lib/exchange.ts'
-import { createNetworkLimit } from '../../lib/network-limit.ts'
-import { createHandler, type Handler, type HandlerContext, limitedWrong } from '../../push/handler.ts'
+import { createHandler, type Handler, type HandlerContext } from '../../push/handler.ts'
 import { readSettings } from '../../push/settings.ts'
 import { failure } from '../simulation/faults.ts'
 import { Host, VirtualTime } from '../simulation/virtual-time.ts'
@@ -223,9 +222,7 @@ export async function runSchedule(
     })
   const handlers: readonly Handler[] = (schedule.kind === 'instances' ? [0, 1] : [0]).map(() =>
     createHandler(settings, {
-      ...{ exchange, clock, limiter: createNetworkLimit(limitedWrong, clock.now) },
-      log: () => {},
-      keepAlive: () => {},
+      ...{ exchange, clock, log: () => {} },
     }),
   )
   const answers: Answer[] = []

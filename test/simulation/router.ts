@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createNetworkLimit } from '../../lib/network-limit.ts'
-import { createHandler, type Entry, type Handler, limitedWrong } from '../../push/handler.ts'
+import { createHandler, type Entry, type Handler } from '../../push/handler.ts'
 import { readSettings } from '../../push/settings.ts'
 import { Sequence } from '../support/sequence.ts'
 import { baseUrl, minuteMs, type RouterKind, type Setup, token, zoneId } from './scenario.ts'
@@ -93,9 +92,7 @@ function endpoint(setup: Setup, { time }: World): Handler {
     // Each ping brings its own.
     exchange: () => Promise.reject(new Error('a request outside a ping')),
     clock: own.clock,
-    limiter: createNetworkLimit(limitedWrong, () => own.now()),
     log: () => {},
-    keepAlive: () => {},
   })
 }
 
