@@ -26,11 +26,7 @@ export const systemClock: Clock = {
 }
 
 /** The deadline of a round. All its requests and waits share it. */
-export interface Deadline {
-  /** The limit of one request. */
-  readonly callMs: number
-  remainingMs(): number
-}
+export type Deadline = Readonly<ReturnType<typeof startDeadline>>
 
 const maxCallMs = 10_000
 const callsInRound = 5
@@ -40,9 +36,10 @@ export function startDeadline(
   totalMs: number,
   clock: Clock,
   callMs: number = Math.min(maxCallMs, totalMs / callsInRound),
-): Deadline {
+) {
   const end = clock.now() + totalMs
   return {
+    /** The limit of one request. */
     callMs,
     remainingMs: () => Math.max(0, end - clock.now()),
   }

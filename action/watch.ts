@@ -3,14 +3,7 @@ import type { Clock } from './deadline.ts'
 import { failedRound, overall, type RoundResult, withoutRound } from './result.ts'
 
 /** The outcome of all rounds of one run. */
-export interface Watched {
-  /** The last round that was not cut short. */
-  readonly last: RoundResult
-  readonly rounds: number
-  readonly failed: number
-  /** Of all rounds. */
-  readonly requests: number
-}
+export type Watched = Readonly<Awaited<ReturnType<typeof watch>>>
 
 /** One round over this exchange and clock. */
 export type Round = (exchange: Exchange, clock: Clock) => Promise<RoundResult>
@@ -30,14 +23,16 @@ export async function watch(
   clock: Clock,
   stop: AbortSignal,
   onRound: (round: RoundResult, nextMs: number) => void | Promise<void>,
-): Promise<Watched> {
+) {
   const watched = {
+    /** The last round that was not cut short. */
     last: withoutRound({
       reason: 'unexpected',
       message: 'Homeport was asked to stop before its first round was over. Nothing was written.',
     }),
     rounds: 0,
     failed: 0,
+    /** Of all rounds. */
     requests: 0,
   }
   let failuresInARow = 0

@@ -1,9 +1,8 @@
-import type { Clock } from '../action/deadline.ts'
-import { type Exchange, explainFailure, type HttpResponse } from '../lib/exchange.ts'
+import { explainFailure, type HttpResponse } from '../lib/exchange.ts'
 import { frontAdvice } from '../lib/in-front.ts'
 import { parseObject } from '../lib/json.ts'
 import { quote } from '../lib/quote.ts'
-import type { Entry } from './handler.ts'
+import type { HandlerContext } from './handler.ts'
 import { newWorkflowToken, type Workflow } from './workflow.ts'
 
 /** Limits of one request. An attempt sends one, and two until it knows the default branch. */
@@ -25,12 +24,6 @@ interface Problem {
   readonly waitMs: number
 }
 
-interface ClockContext {
-  readonly exchange: Exchange
-  readonly clock: Clock
-  readonly log: (entry: Entry) => void
-}
-
 /**
  * Returns what starts a workflow at each tick, logs how GitHub answered, and returns whether the workflow was started. It never
  * throws. An attempt whose answer was lost can have started it: the repetition then starts a second run, which `concurrency`
@@ -38,7 +31,7 @@ interface ClockContext {
  */
 export function createWorkflowClock(
   { owner, repository, file, branch: chosen, token }: Workflow,
-  { exchange, clock, log }: ClockContext,
+  { exchange, clock, log }: Pick<HandlerContext, 'exchange' | 'clock' | 'log'>,
 ): () => Promise<boolean> {
   const name = `${file} of ${owner}/${repository}`
   const root = `https://api.github.com/repos/${owner}/${repository}`
