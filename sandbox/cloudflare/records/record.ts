@@ -1,6 +1,7 @@
 /**
  * A record, with its fields in the order of the service. Since 2025, `zone_id`, `zone_name` and `locked` are no longer
- * among them. Through the state, tests can add other fields and types that the API cannot create.
+ * among them. Nor are, here, the times of its comment and tags. Through the state, tests can add other fields and types that
+ * the API cannot create.
  */
 export interface DnsRecord {
   readonly id: string
@@ -23,8 +24,6 @@ export interface DnsRecord {
   readonly tags: readonly string[]
   readonly created_on: string
   readonly modified_on: string
-  readonly comment_modified_on?: string
-  readonly tags_modified_on?: string
 }
 
 /** The fields of a record that a client sets. */
@@ -46,17 +45,12 @@ export type RecordDraft = Pick<
 /** Whether records of a type can be proxied. */
 export const isProxiable = (type: string): boolean => type === 'A' || type === 'AAAA' || type === 'CNAME'
 
-const sameTags = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((tag, at) => tag === other[at])
-
 /**
  * Builds a record from a draft: a new one, or a replacement of `previous`.
  * @param now the timestamp, in RFC 3339
  */
 export function makeRecord(id: string, draft: RecordDraft, now: string, previous?: DnsRecord): DnsRecord {
   const { name, type, content, priority, proxied, ttl, data, settings, comment, tags } = draft
-  const commentModifiedOn = comment === (previous?.comment ?? null) ? previous?.comment_modified_on : now
-  const tagsModifiedOn = sameTags(tags, previous?.tags ?? []) ? previous?.tags_modified_on : now
   return {
     id,
     name,
@@ -74,9 +68,5 @@ export function makeRecord(id: string, draft: RecordDraft, now: string, previous
     tags,
     created_on: previous?.created_on ?? now,
     modified_on: now,
-    ...(comment === null || commentModifiedOn === undefined
-      ? {}
-      : { comment_modified_on: commentModifiedOn }),
-    ...(tags.length === 0 || tagsModifiedOn === undefined ? {} : { tags_modified_on: tagsModifiedOn }),
   }
 }

@@ -50,20 +50,8 @@ export const databaseWorker = 'homeport:databases'
 /** The documented default of scripts without a compatibility date. */
 const defaultCompatibilityDate = '2021-11-02'
 
-const moduleTypes: Readonly<Record<string, string>> = {
-  'application/javascript+module': 'ESModule',
-  'application/javascript': 'CommonJS',
-  'text/javascript': 'ESModule',
-  'text/javascript+module': 'ESModule',
-  'application/octet-stream': 'Data',
-  'application/wasm': 'CompiledWasm',
-  'text/plain': 'Text',
-  'text/html': 'Text',
-}
-
-/** Returns the module type of a media type, or null if it is not a module (for example, a source map). */
-export const moduleTypeOf = (type: string): string | null =>
-  moduleTypes[type.split(';', 1)[0]?.trim().toLowerCase() ?? ''] ?? null
+/** Whether a media type is that of a module. The service takes more kinds; a Worker of Homeport is one module of JavaScript. */
+export const isModule = (type: string): boolean => /^application\/javascript\+module\b/i.test(type)
 
 /**
  * Runs statements as one transaction and returns their results in the format of the D1 API. Uses an internal function,
@@ -95,12 +83,13 @@ function codeOf({ modules, mainModule, name }: RunningWorker) {
   const others = modules.filter(module => module.name !== mainModule)
   return {
     modulesRoot: '/',
-    modules: [...main, ...others].flatMap(module => {
-      const type = moduleTypeOf(module.type)
-      return type === null
-        ? []
-        : [{ type, path: `/${name}/${module.name}`, contents: new Uint8Array(module.content) }]
-    }),
+    modules: [...main, ...others]
+      .filter(({ type }) => isModule(type))
+      .map(module => ({
+        type: 'ESModule',
+        path: `/${name}/${module.name}`,
+        contents: new Uint8Array(module.content),
+      })),
   }
 }
 

@@ -5,7 +5,7 @@ import type { Call } from '../route.ts'
 import { describeForm, readBindings } from './bindings.ts'
 import { bodyUnreadable, scriptInvalid } from './errors.ts'
 import { readForm } from './form.ts'
-import { type Module, moduleTypeOf } from './runtime-options.ts'
+import { isModule, type Module } from './runtime-options.ts'
 import { type Script, settingsIn } from './script.ts'
 
 interface Upload {
@@ -29,9 +29,9 @@ function refuseUpload({ metadata, modules }: Upload): Refusal | null {
     const parts = modules.map(({ name }) => name).join(', ') || 'none'
     return scriptInvalid(`The upload has no part "${entry}". Its parts are: ${parts}.`)
   }
-  return moduleTypeOf(found.type) === null
-    ? scriptInvalid(`The part "${entry}" has type ${found.type}, which is not a module type.`)
-    : null
+  return isModule(found.type)
+    ? null
+    : scriptInvalid(`The part "${entry}" has type ${found.type}, which is not a module type.`)
 }
 
 function etagOf(modules: readonly Module[]): string {
