@@ -131,7 +131,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Returns the text of the first part of a form; null if it is none. A script without modules is plain text. */
+/** Returns the text of the first part of a form; null if it is not a form. A script without modules is plain text. */
 async function firstPart(text: string, type: string | null): Promise<string | null> {
   if (!type?.startsWith('multipart/')) return text
   const form = await new Response(text, { headers: { 'content-type': type } }).formData()

@@ -58,7 +58,7 @@ export const clockNames = logicalNames(clockComponent)
 
 /**
  * Returns the logical name in a URN, `urn:pulumi:STACK::PROJECT::PARENT$TYPE::NAME`, where only the name can contain a colon twice. It
- * is empty if the text is no URN.
+ * is empty if the text is not a URN.
  */
 export function nameInUrn(urn: string): string {
   return urn.split('::').slice(3).join('::')

@@ -29,7 +29,7 @@ export function parseEnvelope(body: string): Envelope | null {
   return readEnvelope(parseObject(body))
 }
 
-/** Returns JSON as an envelope, or null if it is none. */
+/** Returns JSON as an envelope, or null if it is not one. */
 export function readEnvelope(json: unknown): Envelope | null {
   if (!isObject(json) || !isWithinDepth(json, maxDepth) || typeof json['success'] !== 'boolean') return null
   return {

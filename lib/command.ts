@@ -54,7 +54,7 @@ interface Frame<Options extends ParseArgsOptionsConfig> {
 
 /**
  * Runs a command with the options and arguments that it was given, or prints its help. Prints a failure, and returns the exit
- * status, which is 0 if the command returns none. @throws every error that is no CommandError
+ * status, which is 0 if the command returns none. @throws any error other than CommandError
  */
 export async function runCommand<const Options extends ParseArgsOptionsConfig, Status extends number | null>(
   { args, call, help, options, takesArguments = false }: Frame<Options>,
@@ -99,7 +99,7 @@ export interface Subcommand {
   readonly options?: readonly string[]
 }
 
-/** Returns the command of a name. @throws UsageError if there is none, or if it takes other options */
+/** Returns the command with a name. @throws UsageError if there is none, or if it does not take the options */
 export function findCommand<Command extends Subcommand>(
   commands: ReadonlyMap<string, Command>,
   name: string | undefined,

@@ -32,7 +32,7 @@ const refusals: Readonly<Record<string, string>> = {
  * default, resets the connection of a client that still sends, and a proxy then takes this server for unavailable.
  */
 function refuse({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void {
-  // inadyn sends NUL bytes after its request, which must not cut off the answer. What follows a refused request is no new one.
+  // inadyn sends NUL bytes after its request, which must not cut off the answer. What follows a refused request is not a new request.
   if (code === 'HPE_CLOSED_CONNECTION' || socket.writableEnded) return
   if (!socket.writable) {
     socket.destroy()

@@ -1,7 +1,7 @@
 /**
- * Parses a URL that a person set; null if it is none. The parser of URLs drops line breaks and tabs, encodes blanks and
+ * Parses a URL that a person set; null if it is not one. The parser of URLs drops line breaks and tabs, encodes blanks and
  * reads a backslash as a slash (WHATWG URL), so two URLs in one setting would become a single other one. A text with any
- * of these or with an invisible character is therefore no URL.
+ * of these or with an invisible character is therefore refused.
  */
 export function parseUrl(text: string): URL | null {
   return /[\s\\\p{Cc}\p{Cf}]/u.test(text) ? null : URL.parse(text)

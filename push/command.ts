@@ -195,7 +195,7 @@ function readSuffixes({ values }: Run, hostnames: readonly string[]): ReadonlyMa
     const [, given, part = ''] = /^(?:(.*)=)?(.*)$/.exec(text) ?? []
     const name = given === undefined ? only : canonicalHostname(given)
     const suffix = readSuffix(part)
-    // Outside of a log of GitHub, `::` is no command.
+    // Outside GitHub's logs, `::` does not start a command.
     const shown = /^[\da-f:./]+$/i.test(part) ? `"${part}"` : quote(part)
     if ('problem' in suffix) throw new UsageError(`--suffix ${shown} ${suffix.problem}.${useSuffix(part)}`)
     if (!name || !hostnames.includes(name) || (given === undefined && others.length > 0)) {

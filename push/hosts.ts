@@ -90,7 +90,7 @@ export function maskPasswords(text: string): string {
   return text.replace(/[a-z0-9]{26,}/gi, '***')
 }
 
-/** Quotes a text that is no valid name. */
+/** Quotes a text that is not a valid name. */
 function shown(text: string): string {
   return quote(looksLikeHostname(text) ? text : maskPasswords(text))
 }

@@ -26,7 +26,7 @@ export function hasFirstNetwork({ headers }: Request): boolean {
   return /^fritz!?box/i.test(headers.get('user-agent') ?? '')
 }
 
-/** The names that a request is about, in order. A name is null if it is no fully qualified hostname. */
+/** The names that a request is about, in order. A name is null if it is not a fully qualified hostname. */
 export type Names = Reading<readonly (string | null)[], 'notfqdn' | 'numhost'>
 
 /** The address for a type of record, or why it cannot be told; null if the type is left alone. */

@@ -197,7 +197,7 @@ function readRecord(value: unknown): readonly DnsAnswer[] | null {
   return data === null ? null : [{ name, type, ttl, data }]
 }
 
-/** Returns a name in lower case without its final dot, or null if it is no text. */
+/** Returns a name in lower case without its final dot, or null if it is not text. */
 function nameIn(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value.toLowerCase().replace(/\.$/, '') : null
 }

@@ -105,7 +105,7 @@ function readFlags(args: readonly string[], problems: string[]): ReadonlyMap<str
 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 
-/** Returns why a token is no flag with its value, or null if it is one. */
+/** Returns why an argument is not a flag with its value, or null if it is. */
 function problemOf(token: Token, argument: string): string | null {
   if (token.kind !== 'option' || !token.rawName.startsWith('--')) {
     return `${quote(argument)} is not a flag. Flags start with --, as in --hostname home.example.com.`

@@ -252,7 +252,7 @@ export function fixOf(key: Key): string {
   return `Set it: pulumi config set ${keys[key].secret ? `--secret ${key}` : `--plaintext ${key} …`}`
 }
 
-/** Returns a problem for each name that is no key. */
+/** Returns a problem for each name that is not a key. */
 export function unknownNames(names: readonly string[]): readonly string[] {
   return names
     .filter(name => !isKey(name))

@@ -128,7 +128,7 @@ function readKeys(given: Texts, now: number, withheld: readonly Key[]): FullRead
     const texts = handlerRows.flatMap(({ name, row, key }): readonly (readonly [SettingName, string])[] => {
       const [text, value] = [textOf(key), found.values[keys[key].field ?? key]]
       if (text === '' || row.secret) return []
-      // A normal form, where there is one, so that a spelling is no change.
+      // Normalized, where possible, so that another spelling does not count as a change.
       const isSimple = ['string', 'boolean'].includes(typeof value)
       return [[name, isSimple ? String(value) : row.list ? text.replaceAll(/[\s,]+/g, ',') : text]]
     })

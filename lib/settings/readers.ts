@@ -104,7 +104,7 @@ export function day(text: string): FullReading<number> {
   return value === null ? refuseText(text, 'Use a day such as 2027-01-31') : { value }
 }
 
-/** Parses a day as `day` reads it; null if it is none. */
+/** Parses a day as `day` reads it; null if it is not one. */
 export function parseDay(text: string): number | null {
   const begins = /^\d{4}-\d{2}-\d{2}$/.test(text) ? Date.parse(text) : Number.NaN
   // Date.parse takes 2026-02-30 for a day in March.

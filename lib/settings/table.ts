@@ -137,7 +137,7 @@ export function readRows(
   return { values, problems }
 }
 
-/** Returns the text of a setting without blanks around it, an empty one if it is missing, and null for what is no text. */
+/** Returns the trimmed text of a setting, an empty one if it is missing, and null if the value is not text. */
 export function textIn(given: Environment, name: string): string | null {
   const found = given[name] ?? ''
   return typeof found === 'object' ? null : String(found).trim()
@@ -160,7 +160,7 @@ const otherNames = ['HTTP_PROXY', 'http_proxy', 'https_proxy', 'no_proxy']
 
 /**
  * Returns a problem for each name that is almost one of the table's, in either case, while that one is missing: it would silently keep
- * its default. Advises nobody to use another secret. A text is no binding.
+ * its default. Advises nobody to use another secret. Text never stands in for a binding.
  */
 function misspelledNames(table: Table, given: Environment): readonly string[] {
   const secrets = secretNamesOf(table)

@@ -36,7 +36,7 @@ export function isD1Binding(value: unknown): value is D1Binding {
   return typeof value === 'object' && value !== null && 'prepare' in value && 'batch' in value
 }
 
-/** Errors after which a statement can be sent again (D1, "Retry queries"). An overloaded database is none of them. */
+/** Errors after which a statement can be sent again (D1, "Retry queries"). They do not include an overloaded database. */
 const transientErrors =
   /Network connection lost|storage caused object to be reset|reset because its code was updated/
 

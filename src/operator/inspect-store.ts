@@ -90,7 +90,7 @@ export async function inspectStore(store: Store, shownAs: ShownAs) {
   const messagesOf = (wanted: boolean) =>
     [...found, ...shared].flatMap(({ usable, message }) => (usable === wanted ? [message] : []))
   const lacking = pending.map(({ title }) => `migrate has not created ${title}. Run \`migrate\`.`)
-  // A table that `migrate` has just created is no mistake.
+  // It is not a mistake if `migrate` has just created the table.
   const isNew = readable && records.isEmpty && schema?.employees === 'ours'
   return {
     counts: records.counts,
