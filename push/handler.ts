@@ -23,7 +23,7 @@ import {
 } from './protocol.ts'
 import { createReads, type Turn } from './reads.ts'
 import { type PushSettings, wordProblem } from './settings.ts'
-import { type Asked, type Result, readAsked, updateHosts } from './update.ts'
+import { type HostUpdate, planHostUpdate, type Result, updateHosts } from './update.ts'
 
 /** One line of the log: safe to print. */
 export type Entry = { readonly level: 'info' | 'warning' | 'error' } & Readonly<Record<string, unknown>>
@@ -104,17 +104,17 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
     const isUnread = request.body !== null && !request.bodyUsed
     if ('problem' in names) return answer([isUnread ? unread : { word: names.problem }])
     const network = { isFirst: hasFirstNetwork(request), isUsed: settings.hosts.some(({ suffix }) => suffix) }
-    const asked = hosts
+    const updates = hosts
       .filter(({ name }) => given.includes(name))
       .map(host => {
         const addresses = readAddresses(parameters, caller.address, host.suffix ?? null, network)
-        return readAsked(settings, host, addresses)
+        return planHostUpdate(settings, host, addresses)
       })
     const turn = reads.begin(
-      asked.flatMap(({ wanted }) => wanted),
+      updates.flatMap(({ wanted }) => wanted),
       arrival,
     )
-    const working = updateAll(asked, turn, settings, context)
+    const working = updateAll(updates, turn, settings, context)
     const reporting = working.then(results => report(names.value, results, settings, context))
     context.keepAlive?.(reporting)
     const answered = new AbortController()
@@ -140,7 +140,7 @@ const disclosed =
 
 /** Updates the hosts once earlier pings for their records have ended, or had their time. */
 async function updateAll(
-  asked: readonly Asked[],
+  updates: readonly HostUpdate[],
   turn: Turn,
   { baseUrl, apiToken: token }: PushSettings,
   { clock, exchange, log, limits = usualLimits }: HandlerContext,
@@ -150,10 +150,10 @@ async function updateAll(
   while (turn.mustWait() && clock.now() < untilMs) await clock.sleep(pollMs)
   const api = openDnsApi({ baseUrl, token }, exchange, startDeadline(workMs, clock, callMs), clock)
   try {
-    return await updateHosts(asked, turn, api)
+    return await updateHosts(updates, turn, api)
   } catch (error) {
     log({ level: 'error', event: 'ping', ...unhandledError(error) })
-    return asked.map(({ name }) => ({ name, line: { word: '911' }, records: [], waitSeconds: 0 }))
+    return updates.map(({ name }) => ({ name, line: { word: '911' }, records: [], waitSeconds: 0 }))
   }
 }
 

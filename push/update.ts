@@ -19,8 +19,8 @@ export interface Result {
   readonly waitSeconds: number
 }
 
-/** What a ping gives for a host: addresses that its records may hold, and lines and results about others. */
-export interface Asked {
+/** What a ping asks for at a host: addresses that its records may hold, and the lines and results of those refused. */
+export interface HostUpdate {
   readonly name: string
   readonly wanted: readonly Wanted[]
   readonly lines: readonly Line[]
@@ -28,10 +28,10 @@ export interface Asked {
 }
 
 /**
- * Reads what a ping gives for a host. A type without an address is left alone, as long as another has one. An address that no
- * record may hold costs no request.
+ * Returns what a ping asks for at a host. A type without an address is left alone, as long as another has one. An address that no
+ * record may hold is refused here, without a request.
  */
-export function readAsked(settings: PushSettings, host: Host, addresses: Addresses): Asked {
+export function planHostUpdate(settings: PushSettings, host: Host, addresses: Addresses): HostUpdate {
   const { expectedCidrs, zoneId } = settings
   const wanted: Wanted[] = []
   const lines: Line[] = []
@@ -57,7 +57,7 @@ export function readAsked(settings: PushSettings, host: Host, addresses: Address
  * a name that was read too often is to wait.
  */
 export async function updateHosts(
-  hosts: readonly Asked[],
+  hosts: readonly HostUpdate[],
   turn: Turn,
   { exchange, ...api }: DnsApi,
 ): Promise<readonly Result[]> {

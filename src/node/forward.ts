@@ -38,14 +38,14 @@ export function createForwardAdapter(
     const host = query && hostOf(incoming)
     if (names === null || query === null || host === null) return false
     const { headers } = incoming
-    const asked = {
+    const request = {
       host,
       query,
       names,
       headers: { get: (name: string) => (headers[name] as string | undefined) ?? null },
       isProxyTrusted: () => isProxyTrusted(incoming),
     }
-    const running = runRoute(routes.forward, 'GET', () => check(asked), responder)
+    const running = runRoute(routes.forward, 'GET', () => check(request), responder)
     void running.then(({ result, correlationId }) => {
       const { status, headers, body } = answerOf(result, correlationId, hsts)
       const length = body === null ? [] : ['Content-Length', String(Buffer.byteLength(body))]

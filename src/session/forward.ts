@@ -28,7 +28,7 @@ export interface ForwardParts {
   readonly withUser: WithUser
 }
 
-export type ForwardCheck = (asked: ForwardRequest) => Promise<RouteResult>
+export type ForwardCheck = (request: ForwardRequest) => Promise<RouteResult>
 
 const refusedHeader: RouteResult = { problem: { code: 'reserved-header' }, log: { security: true } }
 
@@ -39,15 +39,15 @@ const refusedHeader: RouteResult = { problem: { code: 'reserved-header' }, log: 
  * one of the handler's, in any spelling: a proxy replaces only those that its configuration names.
  */
 export function createForwardCheck({ sessions, assertions, settings, withUser }: ForwardParts): ForwardCheck {
-  return async asked => {
-    const { host, headers, query } = asked
-    if (asked.names.some(isReserved)) return refusedHeader
+  return async request => {
+    const { host, headers, query } = request
+    if (request.names.some(isReserved)) return refusedHeader
     const { isOpen, asserts, takesCookies, redirects } = query
     if (asserts === null) return { problem: { code: 'assertion-unknown' } }
     if (isOpen) return { reply: { status: 204, headers: {} } }
     const cookies = headers.get('cookie')
     const result = await withUser(cookies, host, async (user, session) => {
-      const opensPage = isNavigation(headers) && methodOf(asked) === 'GET'
+      const opensPage = isNavigation(headers) && methodOf(request) === 'GET'
       if (opensPage && proofOf(sessions, session) === 'due') return null
       const email = settings.emailHeader ? session.email : null
       const assertion = asserts ? await assertions.assertionOf(session, user, host, email) : null
@@ -56,7 +56,7 @@ export function createForwardCheck({ sessions, assertions, settings, withUser }:
       return { status: 204, headers: others === null ? identity : { cookie: others, ...identity } }
     })
     const code = result.problem?.code
-    const reply = redirects && code !== undefined ? toSignIn(settings, asked) : null
+    const reply = redirects && code !== undefined ? toSignIn(settings, request) : null
     if (reply === null) return result
     const { setCookies = [], log = {} } = result
     // The sign-in page replaces the cookie of a session that has ended: only with it can the page say why.
@@ -65,13 +65,13 @@ export function createForwardCheck({ sessions, assertions, settings, withUser }:
 }
 
 /** Returns a redirect to the sign-in page for a tab that asks for a page or sends a form; null for everything else. */
-function toSignIn({ basePath }: ForwardParts['settings'], asked: ForwardRequest): Reply | null {
-  const { headers, host } = asked
-  const method = methodOf(asked)
+function toSignIn({ basePath }: ForwardParts['settings'], request: ForwardRequest): Reply | null {
+  const { headers, host } = request
+  const method = methodOf(request)
   if (!['GET', 'HEAD', 'POST'].includes(method) || !isNavigation(headers)) return null
   // A form is not sent again: its data is lost, and its address can be one that takes only POST.
   const isForm = method === 'POST'
-  const candidates = isForm ? [sentFrom(headers, host), '/'] : [forwarded(asked, 'uri')]
+  const candidates = isForm ? [sentFrom(headers, host), '/'] : [forwarded(request, 'uri')]
   const path = candidates.find(candidate => isReturnPath(candidate, host.redirectUri, basePath))
   // Blank for a path that cannot be returned to, or is unknown: without `return`, the sign-in page asks for nothing.
   const location = `${basePath}/?${isForm ? 'form&' : ''}return=${path === undefined ? '' : asAscii(path, host)}`
@@ -87,9 +87,9 @@ function forwarded({ headers, isProxyTrusted }: ForwardRequest, name: 'method' |
  * Returns the method of the request that a proxy checks. If the proxy is not trusted, or does not say, a form is known by
  * headers that browsers send with it, and not with a page that opens.
  */
-function methodOf(asked: ForwardRequest): string {
-  const sentWithForms = asked.headers.get('content-type') ?? asked.headers.get('origin')
-  return forwarded(asked, 'method') || (sentWithForms === null ? 'GET' : 'POST')
+function methodOf(request: ForwardRequest): string {
+  const sentWithForms = request.headers.get('content-type') ?? request.headers.get('origin')
+  return forwarded(request, 'method') || (sentWithForms === null ? 'GET' : 'POST')
 }
 
 /** Returns the path of the page that a request was sent from; blank if that is another site's, or unknown. */

@@ -51,7 +51,7 @@ export interface Provider {
     parameters: URLSearchParams,
     transaction: Transaction,
   ): Promise<ProviderFailure | Found>
-  /** Checks the credential in use, and logs that it ends soon. A sign-in does the same. */
+  /** Checks the credential in use, and logs if it expires soon. A sign-in does the same. */
   checkCredential(): Promise<void>
 }
 
@@ -77,8 +77,8 @@ interface Token {
   readonly value: string
 }
 
-/** What a code is exchanged with. */
-interface Asked extends Pick<Transaction, 'verifier'> {
+/** What a code is exchanged with (RFC 6749 section 4.1.3). */
+interface CodeExchange extends Pick<Transaction, 'verifier'> {
   readonly redirectUri: string
   readonly parameters: URLSearchParams
   /** Unix time in milliseconds. */
@@ -131,7 +131,7 @@ export function createProvider(parts: ProviderParts): Provider {
   }
 
   async function requestToken(
-    { redirectUri, parameters, verifier, deadline }: Asked,
+    { redirectUri, parameters, verifier, deadline }: CodeExchange,
     authenticate: oauth.ClientAuth,
   ): Promise<Token | ProviderFailure> {
     let received: ProviderResponse | undefined
@@ -161,11 +161,11 @@ export function createProvider(parts: ProviderParts): Provider {
    * Tries each credential once, from the one that worked last, as long as Entra rejects them. After other failures the code may be
    * spent.
    */
-  async function tokenWithAnyCredential(asked: Asked): Promise<Token | ProviderFailure> {
+  async function tokenWithAnyCredential(exchange: CodeExchange): Promise<Token | ProviderFailure> {
     const rejections: ProviderFailure[] = []
     const tried = [...credentials.slice(current), ...credentials.slice(0, current)]
     for (const credential of tried) {
-      const result = await requestToken(asked, credential.authenticate)
+      const result = await requestToken(exchange, credential.authenticate)
       if (result.kind === 'failure' && result.credentialRejected) {
         rejections.push(result)
         continue
@@ -242,7 +242,7 @@ export function createProvider(parts: ProviderParts): Provider {
   }
 }
 
-/** Converts a response for oauth4webapi, without a challenge header, which would keep it from reading the error body. */
+/** Converts a response for oauth4webapi, without WWW-Authenticate: with that header, it would not read the error body. */
 function toResponse({ status, contentType, text }: ProviderResponse): Response {
   const hasBody = status >= 200 && status !== 204 && status !== 205 && status !== 304
   return new Response(hasBody ? text : null, {
