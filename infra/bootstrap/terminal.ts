@@ -27,10 +27,10 @@ type Values = {
   readonly [K in Name & keyof typeof ownKeys]?: NonNullable<ValueOf<(typeof ownKeys)[K]>>
 }
 
-const readEnd: Reader<number> = text => {
+const readExpiryDay: Reader<number> = text => {
   const reading = day(text)
   return 'value' in reading && reading.value <= Date.now()
-    ? refuse(`is in the past (${text}). Set the day on which the tokens end.`)
+    ? refuse(`is in the past (${text}). Set the day on which the tokens expire.`)
     : reading
 }
 
@@ -45,7 +45,7 @@ export function readTerminal(env: NodeJS.ProcessEnv): {
   const ofWorker: readonly Name[] = isWorker ? ['publicOrigin', 'allowedDomains', 'tokensEnd'] : []
   const names: readonly Name[] = ['signIn', 'push', ...needed, ...ofAccount, ...ofWorker]
   const rows = names.map(name => {
-    const { read, default: standard } = name === 'tokensEnd' ? { read: readEnd } : keys[name]
+    const { read, default: standard } = name === 'tokensEnd' ? { read: readExpiryDay } : keys[name]
     return [name, { read, ...(standard ? { default: standard } : { fix: 'Set it as the page says.' }) }]
   })
   const texts = Object.fromEntries(names.map(name => [name, env[variables[name]]]))

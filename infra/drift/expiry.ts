@@ -54,7 +54,7 @@ export function expiringCredentials(
   const others = credentials.map(({ name, endsOn }) => ({
     name: `The ${name}`,
     endsOn,
-    fix: `Create a new one, ${replacements[name] ?? 'store it where the old one is'}, and write its end into credentialsExpireOn. Delete the old one.`,
+    fix: `Create a new one, ${replacements[name] ?? 'store it where the old one is'}, and set its expiry date in credentialsExpireOn. Delete the old one.`,
   }))
   return [...secrets, ...certificates, ...own, ...others]
     .filter(({ endsOn }) => Date.parse(endsOn) <= daysAfter(now, noticeDays))

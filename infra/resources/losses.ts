@@ -18,8 +18,8 @@ interface Planned extends RecordPlan {
 }
 
 /**
- * Refuses settings that would delete what people need, and that `protect` does not keep: the engine ignores it for an import,
- * and in other cases stops only after it has deleted other resources (seen with 3.259.0).
+ * Refuses settings that would make the run delete something in use. `protect` is not enough: the engine ignores it for an
+ * import, and in other cases stops only after it has deleted other resources (seen with 3.259.0).
  * @param own the state as the last run left it
  * @throws RunError before anything is declared
  */
@@ -179,7 +179,7 @@ function secretProblems(
   if (!present.every(({ isReplaced }) => isReplaced)) return []
   const fix = kept.isRotated
     ? `Replace one: pulumi config set --plaintext secretRotation${kept.slot.toUpperCase()} ${quoteValue(kept.createdOn).slice(1, -1)}`
-    : `To leave one valid until it ends, ${release(kept.own)}`
+    : `To leave one valid until it expires, ${release(kept.own)}`
   return [
     `The run would replace both client secrets and delete those that a handler still uses. ${fix}, then pulumi up. See docs/operate.md#rotate-credentials-of-a-stack.`,
   ]

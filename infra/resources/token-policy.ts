@@ -16,8 +16,8 @@ export interface PermissionGroup {
 
 /**
  * Returns the id of the permission to write DNS from Cloudflare's list. It is found by name and scope, because
- * Cloudflare does not promise its ids, and compared with the known id, because a name alone could come to mean more.
- * @throws Error if there is not exactly one, or its id is another
+ * Cloudflare does not promise stable ids, and compared with the known id, because the group with that name could change.
+ * @throws Error unless there is exactly one, with the known id
  */
 export function requireDnsWrite(groups: readonly PermissionGroup[]): string {
   const { name, scope, id } = dnsWrite
@@ -38,7 +38,7 @@ export function requireDnsWrite(groups: readonly PermissionGroup[]): string {
 
 /** What limits a token besides its permission. */
 export interface TokenLimits {
-  /** When it ends, `2030-01-01T00:00:00Z`. Without it, it does not. */
+  /** When it expires, `2030-01-01T00:00:00Z`; null or undefined for never. */
   readonly expiresOn?: string | null
   /** Ranges that may use it. Without any, every address can. */
   readonly allowedCidrs?: readonly string[]

@@ -164,12 +164,12 @@ export const ownKeys = {
   clock: { parts: ['record', 'worker', 'push'], read: optional(readClock) },
   /**
    * required with `clock`: a fine-grained token of GitHub for that repository only, with *Actions: Read and
-   * write*. Write its end into `credentialsExpireOn`, as `clock token 2027-05-31`
+   * write*. Add its expiry date to `credentialsExpireOn`, as `clock token 2027-05-31`
    */
   clockToken: { parts: ['record', 'worker', 'push'], read: readClockToken, secret: true },
   /**
    * a line `NAME DATE` for each credential that somebody created by hand, such as `deploy token 2027-05-31`, so
-   * that [drift](#drift) warns of its end.
+   * that [drift](#drift) warns before it expires.
    */
   credentialsExpireOn: { read: optional(readCredentialEnds) },
 } as const satisfies Readonly<Record<string, KeyRow>>

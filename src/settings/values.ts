@@ -129,7 +129,7 @@ export function readClientSecrets(
 }
 
 /**
- * Reads the days on which the client secrets end, in the order of the secrets, as Unix times in milliseconds. A day counts
+ * Reads the days on which the client secrets expire, in the order of the secrets, as Unix times in milliseconds. A day counts
  * from its beginning in UTC. There can be more or fewer days than secrets: a forgotten one must not stop sign-ins.
  */
 export function readSecretEnds(text: string): FullReading<readonly number[]> {

@@ -6,7 +6,7 @@ export interface ClientCredential {
   readonly name: string
   /** Adds it to a token request, after `check`. Throws a CredentialError if it cannot be used. */
   readonly authenticate: ClientAuth
-  /** Takes over a replacement, and logs that the credential ends soon or has ended, once for each notice. */
+  /** Takes over a replacement, and logs that the credential expires soon or has expired, once for each notice. */
   readonly check: () => Promise<void>
 }
 

@@ -51,7 +51,7 @@ export function readMintingToken(text: string): FullReading<string> {
     : refuse(`does not look like an API token. Set it again: ${fix}`)
 }
 
-/** A credential that somebody created by hand, and the day on which it ends, `2027-05-31`. */
+/** A credential that somebody created by hand, and the day on which it expires, `2027-05-31`. */
 export interface CredentialEnd {
   readonly name: string
   readonly endsOn: string
