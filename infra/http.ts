@@ -119,7 +119,7 @@ async function once(
   try {
     return { status, body: answer === 'json' ? parse(body) : await firstPart(body, header('content-type')) }
   } catch {
-    return { status: null, problem: 'the answer was cut off' }
+    return { status: null, problem: 'the response was cut off' }
   }
 }
 

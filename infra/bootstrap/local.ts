@@ -58,7 +58,7 @@ export async function readLocal(chosen: string | undefined, env: NodeJS.ProcessE
     : [
         findingsOf('state').missing(
           'PULUMI_BACKEND_URL is not set.',
-          'Set it as the page says, for azblob:// with AZURE_STORAGE_ACCOUNT.',
+          'Set it as the page says. For azblob://, set AZURE_STORAGE_ACCOUNT, too.',
         ),
       ]
   const mintingToken = env['CLOUDFLARE_MINTING_TOKEN'] || null

@@ -12,9 +12,9 @@ import { rotateToken } from './expiry.ts'
 import type { Check } from './look.ts'
 import { tokenTitle } from './rows.ts'
 
-/** Why the state does not know something. */
-export const isLeftover = 'A creation whose answer was lost leaves one.'
-export const makeSure = 'Make sure that no run is under way, then delete it'
+/** A harmless reason why the state does not know something. */
+export const leftoverCause = 'A create request whose response was lost can leave one behind.'
+export const howToDelete = 'Make sure that no run is under way, then delete it'
 
 /** Finds tokens with a name of the stack that the state does not know, and its own that somebody edited or rolled. */
 const tokenChecks: Check = async ({ settings, state, tokenNames, push, cloudflare, apiUrl }) => {
@@ -36,7 +36,7 @@ const tokenChecks: Check = async ({ settings, state, tokenNames, push, cloudflar
     const remove = `printf 'Authorization: Bearer %s' "$(pulumi config get mintingApiToken)" | curl --request DELETE --header @- ${apiUrl}${path}`
     const fixOf = (id: string | null) =>
       isSpare
-        ? `${makeSure} under ${where}, or run: ${remove}/${idOr(id)}. If a stack in another backend has this name, the token is that stack's: keep it.`
+        ? `${howToDelete} under ${where}, or run: ${remove}/${idOr(id)}. If a stack in another backend has this name, the token is that stack's: keep it.`
         : `It can be the one in use, because the stack has no other. Run pulumi up first, which creates another one${isPush ? '' : ', and hand it over'}. Then run npm run drift again.`
     return found
       .filter(one => names.includes(textOf(one, 'name') ?? '') && !isKnown(one))
@@ -142,7 +142,7 @@ const databaseChecks: Check = async ({ settings: { accountId, signIn }, state, s
   if (found.length === 0) return lacking('the database')
   return found.map(one =>
     differs(
-      `There is a database ${quoteValue(textOf(one, 'uuid'))} with the name ${serviceName}, created ${quoteValue(textOf(one, 'created_at'))}, which the state does not know. ${isLeftover} So do pulumi destroy, a state that was lost, and a stack that was renamed.`,
+      `There is a database ${quoteValue(textOf(one, 'uuid'))} with the name ${serviceName}, created ${quoteValue(textOf(one, 'created_at'))}, which the state does not know. ${leftoverCause} So can pulumi destroy, a lost state or a renamed stack.`,
       `If it is another stack's, give this one another name: pulumi stack rename. Otherwise adopt it, which deletes nothing: pulumi import ${types.database} handler-database ${accountId}/${idOr(textOf(one, 'uuid'))} --generate-code=false, then pulumi up.`,
     ),
   )

@@ -3,7 +3,7 @@ import { isGuid } from '../../lib/settings/readers.ts'
 import { findIn, ofType, presentIn, type StateResource } from '../exported-state.ts'
 import { fieldOf, listOf, textOf, valueAt } from '../json.ts'
 import { types } from '../resource-names.ts'
-import { idOr, isLeftover, makeSure } from './cloudflare.ts'
+import { howToDelete, idOr, leftoverCause } from './cloudflare.ts'
 import { type Difference, differs, fieldDifferences, gone, lacking } from './difference.ts'
 import type { Check, Look } from './look.ts'
 import { objectPath, secondOf } from './rows.ts'
@@ -41,9 +41,9 @@ const secretChecks: Check = async look => {
       .filter(one => !own.some(({ outputs }) => outputs['keyId'] === fieldOf(one, 'keyId')))
       .map(one =>
         differs(
-          `There is a client secret ${credentialOf(one)}, of the stack's registration, which the state does not know. ${isLeftover} Otherwise somebody can act as the application with it.`,
+          `There is a client secret ${credentialOf(one)}, of the stack's registration, which the state does not know. ${leftoverCause} Otherwise, somebody can act as the application with it.`,
           isSpare
-            ? `${makeSure}: az ad app credential delete --id ${idOr(textOf(found, 'appId'))} --key-id ${idOr(textOf(one, 'keyId'))}.`
+            ? `${howToDelete}: az ad app credential delete --id ${idOr(textOf(found, 'appId'))} --key-id ${idOr(textOf(one, 'keyId'))}.`
             : 'The Worker can use it, because a secret of the stack is gone. Run pulumi up first, which binds another one. Then run npm run drift again.',
         ),
       ),
@@ -169,8 +169,8 @@ const registrationChecks: Check = async ({ graph, state, settings: { signIn } })
             'Find out who created it, and whether its state was lost, before you delete anything.',
           )
         : differs(
-            `${text} It has no credential, so nothing can use it. ${isLeftover}`,
-            `${makeSure}: az ad app delete --id ${idOr(clientId)}.`,
+            `${text} It has no credential, so nothing can use it. ${leftoverCause}`,
+            `${howToDelete}: az ad app delete --id ${idOr(clientId)}.`,
           )
     }),
   )
@@ -186,8 +186,8 @@ const principalChecks: Check = async ({ graph, state }) => {
   if (found.length === 0) return lacking('the service principal')
   return found.map(one =>
     differs(
-      `There is a service principal ${quoteValue(textOf(one, 'id'))} of the stack's registration, which the state does not know. ${isLeftover}`,
-      `${makeSure}: az ad sp delete --id ${idOr(textOf(one, 'id'))}. Then run pulumi up.`,
+      `There is a service principal ${quoteValue(textOf(one, 'id'))} of the stack's registration, which the state does not know. ${leftoverCause}`,
+      `${howToDelete}: az ad sp delete --id ${idOr(textOf(one, 'id'))}. Then run pulumi up.`,
     ),
   )
 }

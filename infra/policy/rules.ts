@@ -6,9 +6,9 @@ import { compare, type Part, type Shape, Wanted } from './shape.ts'
 export const resourceRules: Readonly<Record<Expectation['rule'], string>> = {
   'only-declared': 'The stack has the resources that its configuration calls for, and no others.',
   'least-privilege':
-    'Records and tokens are those of the configuration: in its zone, protected, with their ends.',
+    'Records and tokens match the configuration: its zone, their protection and their expiry.',
   'secret-places': 'Secrets go only to the APIs and the environment that the configuration names.',
-  registration: 'The registration, its owners and its credentials are those of the configuration.',
+  registration: 'The registration, its owners and its credentials match the configuration.',
   'workers-exact':
     'Workers have the bindings, hosts, triggers and database that the configuration calls for.',
 }
