@@ -226,7 +226,7 @@ function explainLag({ hostname, type, address }: Confirmed, late: readonly Check
   )
 }
 
-/** Says why servers are not known to be name servers, for all records alike. */
+/** Returns the warning about servers that may be resolvers, for all records at once. */
 function describeUnclear(names: readonly string[]): string {
   return `The record is served by ${names.join(', ')}, but without a response for com: it may be a slow resolver.`
 }

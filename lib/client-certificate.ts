@@ -10,7 +10,7 @@ export interface ClientCertificate {
   readonly der: Uint8Array<ArrayBuffer>
 }
 
-/** What node:crypto knows besides. */
+/** More fields that node:crypto reads. */
 export interface JudgedCertificate extends ClientCertificate {
   /** Unix time in milliseconds. */
   readonly expiresAt: number

@@ -66,7 +66,7 @@ export function redactSecrets(text: string): string {
   return state.secrets === null ? text : text.replace(state.secrets, mask)
 }
 
-/** Shorter ones occur in any text. */
+/** Shorter ones are too common to redact. */
 const minBase64Characters = 8
 
 /**

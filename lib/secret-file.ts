@@ -20,8 +20,8 @@ export const maxServerSecretBytes = 64 * 1024
  * Returns the environment with the secrets from files: NAME is the content of the file that NAME_FILE names. No problem
  * repeats a path, since somebody may have set NAME_FILE to the secret itself.
  * @param names settings that hold a secret
- * @returns besides, the names of settings whose files could not be read, which are not missing as well, and a warning for each file
- * that every user of this host can read
+ * @returns also the names of settings whose files could not be read, so that they are not reported as missing, too, and a warning
+ * for each file that every user of this host can read
  */
 export function withSecretFiles(env: Environment, names: readonly string[]) {
   const secrets: Record<string, string> = {}

@@ -17,7 +17,7 @@ const order: readonly Word[] = ['nochg', 'good', 'nohost', 'notfqdn', 'numhost',
 /** What may pass. With any status but 5xx, inadyn exits for good, and OPNsense takes the address as stored. */
 const passing: readonly Word[] = ['dnserr', '911']
 
-/** What is said of a problem that was found before anything was written, or after a confirmed write. Any other may pass. */
+/** The line for a problem that was found before anything was written, or after a confirmed write. Other problems may pass. */
 const lines: Readonly<Partial<Record<Reason, Line>>> = {
   'record-missing': { word: 'nohost' },
   'record-conflict': { word: 'nohost' },

@@ -52,7 +52,7 @@ async function listNames(api: DnsApi, records: readonly Wanted[]) {
   return ({ slot }: Wanted) => listings?.get(slot.hostname) ?? null
 }
 
-/** What became of a record before the last list, which only those that are open wait for. */
+/** The outcome for a record before the last list. Only open ones wait for that list. */
 interface Attempt extends Kept {
   readonly one: Wanted
   readonly isOpen: boolean

@@ -47,7 +47,7 @@ export function readExpectedCidrs(text: string, { types = [] }: Earlier): FullRe
 export function readGiven(text: string, { types }: Earlier): FullReading<ReadonlyMap<RecordType, string>> {
   const lines = text.split(linesOrCommas).flatMap(line => line.trim() || [])
   if (lines.length === 0) return { value: new Map() }
-  // What is wrong with the types is said already.
+  // The row of `record-type` has reported its problem.
   if (!types) return { problems: [] }
   const addresses = types.flatMap(type => {
     const [address, ...others] = lines.flatMap(line => families[type].parse(line) ?? [])

@@ -75,12 +75,12 @@ export function givenSecrets({ texts }: Given) {
     token,
     /** The secret parts of `heartbeat-url` and `notify-url`, one per line. */
     urls: urls.join('\n'),
-    /** Words of a URL that are no secrets. In the token they stay masked, since somebody can paste it into `hostname`. */
+    /** Words of a URL that are not secret. In the token they stay masked, since somebody can paste it into `hostname`. */
     shown: ['homeport', ...secretInputs, ...names],
   }
 }
 
-/** Shorter parts of a URL occur in any text. */
+/** Shorter parts of a URL are too common to redact. */
 const minPartCharacters = 8
 
 /**

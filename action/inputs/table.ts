@@ -14,7 +14,7 @@ interface Input extends Row {
   readonly value?: string
 }
 
-/** Makes the parts of a row for a few words. */
+/** Returns the parts of a row whose value is one of a few words. */
 function oneOf<const Choice extends string>(...choices: readonly Choice[]) {
   return { read: choice(...choices), value: choices.join('|') }
 }

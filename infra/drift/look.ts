@@ -40,6 +40,6 @@ export async function findAll(checks: readonly (() => ReturnType<Check>)[]): Pro
       throw error
     }
   })
-  // If two checks could not read the same thing, it is said once.
+  // Reports something once that two checks could not read.
   return [...new Map((await Promise.all(found)).flat().map(one => [one.text, one])).values()]
 }

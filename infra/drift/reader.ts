@@ -18,8 +18,8 @@ import type { SignInSettings } from '../settings/stack-settings.ts'
 import { Unread } from './difference.ts'
 
 /**
- * Reads a service with GET. Nothing is said to be absent that could not be read: every function throws Unread, which names the
- * subject and the permission that its path needs.
+ * Reads a service with GET. A failed read is never reported as absence: every function throws Unread, which names the subject
+ * and the permission that its path needs.
  */
 export interface Reader {
   /** Resolves to what is there; null if it does not exist. */

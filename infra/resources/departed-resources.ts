@@ -110,7 +110,7 @@ async function isRegistrationGone({ outputs }: Own): Promise<boolean> {
     await getApplication({ objectId: textOf(outputs, 'objectId') ?? '' })
     return false
   } catch (error) {
-    // application_data_source.go, 3.8.0.
+    // The message of the azuread provider 3.8.0 (application_data_source.go).
     return /Application with object ID .* was not found/.test(String(error))
   }
 }

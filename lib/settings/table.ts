@@ -160,7 +160,7 @@ const otherNames = ['HTTP_PROXY', 'http_proxy', 'https_proxy', 'no_proxy']
 
 /**
  * Returns a problem for each name that is almost one of the table's, in either case, while that one is missing: it would silently keep
- * its default. Advises nobody to use another secret. Text never stands in for a binding.
+ * its default. Advises nobody to use another secret. Text cannot be a binding.
  */
 function misspelledNames(table: Table, given: Environment): readonly string[] {
   const secrets = secretNamesOf(table)

@@ -4,7 +4,7 @@ import { type ReadOptions, readTable, secretNamesOf, type Table, type ValuesOf }
 
 /**
  * Reads a table on Node, where NAME_FILE can name a file that has the secret NAME.
- * @returns besides, a warning for each of these files that every user of this host can read
+ * @returns also a warning for each of these files that every user of this host can read
  */
 export function readTableWithFiles<const T extends Table>(
   table: T,

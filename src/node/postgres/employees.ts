@@ -43,7 +43,7 @@ export function createPostgresEmployeeStore(pool: Pool): EmployeeStore {
       const query = async (sql: string) => (await pool.query({ text: sql, repeats: 'read' })).rows
       return fromStore(judgePostgres(query, checkSample))
     },
-    // Reads every employee, so it is not sent twice.
+    // Not retried, because it reads the whole table.
     findSharedIds: () =>
       fromStore(pool.query({ text: sharedIdsSql('postgres') }).then(({ rows }) => readIds(rows))),
   }
