@@ -99,7 +99,7 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
     if (hosts.length === 0) return refuse(caller, limiter, context)
     const others = given.filter(name => !isTheirs(name))
     if (others.length > 0) logOthers(others, hosts, password, context)
-    // Without any name that can be read, a password of some name is enough to be told so.
+    // If no name can be read, any valid password is enough to learn that.
     if (given.length > 0 && !given.some(isTheirs)) return answer([{ word: 'badauth' }])
     const isUnread = request.body !== null && !request.bodyUsed
     if ('problem' in names) return answer([isUnread ? unread : { word: names.problem }])
@@ -182,7 +182,7 @@ function logOthers(
   log({ level: 'warning', event: 'wrong-name', message })
 }
 
-/** Answers a wrong password: a network that sent too many is to wait. */
+/** Answers a wrong password: a network that sent too many must wait. */
 async function refuse(
   { address }: Caller,
   limiter: NetworkLimit,
@@ -195,7 +195,7 @@ async function refuse(
   return waitSeconds > 0 ? answer([{ word: '911' }], waitSeconds) : answer([{ word: 'badauth' }])
 }
 
-/** Logs what happened, sends a message about changes, and tells the monitor of a ping whose names are all right. */
+/** Logs what happened, sends a message about changes, and notifies the monitor of a ping that succeeded for all names. */
 async function report(
   names: readonly (string | null)[],
   results: readonly Result[],

@@ -6,7 +6,7 @@ import type { RecordResult } from '../action/result.ts'
 import { carryOut } from '../action/write.ts'
 import { failure } from '../lib/exchange.ts'
 
-/** A record that follows the addresses that somebody gives, and the one that it should hold, which it may. */
+/** A record to keep, and the address that it should hold, which has passed the checks. */
 export interface Wanted {
   readonly slot: Slot & { readonly zoneId: string }
   readonly address: string
@@ -84,7 +84,7 @@ async function attempt(
   let callMs: number | null = null
   const own = {
     ...deadline,
-    /** Of little time when the write begins, half is for it, and half for reading it back. */
+    /** If little time is left when the write begins, half of it is for the write, and half for reading the record back. */
     get callMs() {
       callMs ??= Math.min(deadline.callMs, deadline.remainingMs() / 2)
       return callMs

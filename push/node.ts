@@ -51,7 +51,7 @@ export async function serve(limits: ServerLimits = usualLimits): Promise<void> {
   runServer(server, { host, port, drainMs: limits.drainMs, log })
 }
 
-/** The host is of no use, and HTTP/1.0 has none. The target can start with two slashes, so nothing resolves it. */
+/** Ignores the host, which HTTP/1.0 lacks. The target can start with two slashes, so nothing resolves it. */
 function requestOf(incoming: IncomingMessage): Request {
   const { method = 'GET', url = '/' } = incoming
   // Only Set-Cookie, which no request has, is a list.
@@ -62,7 +62,7 @@ function requestOf(incoming: IncomingMessage): Request {
   return new Request(target, { method, headers, body, duplex: 'half' })
 }
 
-/** Returns who sent a request. The address of a proxy is nobody's to publish, even if no other is known. */
+/** Returns who sent a request. A proxy's address is never published, even if no other is known. */
 function callerOf(remote: string | undefined, headers: Headers, trusted: readonly Cidr[]): Caller {
   const client = clientAddress(remote, headers.get('x-forwarded-for'), trusted)
   const scheme = (headers.get('x-forwarded-proto') ?? '').split(',').at(-1)?.trim().toLowerCase()

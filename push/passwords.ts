@@ -8,7 +8,7 @@ export function createPassword(): string {
   return Array.from(bytes, byte => digits[byte % digits.length]).join('')
 }
 
-/** Returns the SHA-256 of a password as 64 hex digits. Of 128 random bits, a fast hash tells nothing. */
+/** Returns the SHA-256 of a password as 64 hex digits. A fast hash is enough: nobody can guess 128 random bits. */
 export async function hashPassword(password: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(password))
   return Array.from(new Uint8Array(hash), byte => byte.toString(16).padStart(2, '0')).join('')

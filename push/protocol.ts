@@ -180,7 +180,7 @@ function onlyOne(addresses: readonly (string | null)[]): Address {
   return others.length > 0 ? { problem: several } : { value }
 }
 
-/** Returns the values of a parameter. One that is empty, or a placeholder that a router left unfilled, is a missing one. */
+/** Returns the values of a parameter. An empty one, or a placeholder that a router left unfilled, counts as missing. */
 function valuesOf(parameters: URLSearchParams, name: string): readonly string[] {
   return parameters
     .getAll(name)

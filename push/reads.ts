@@ -11,7 +11,7 @@ const maxEqualReads = 4
 const periodMs = 5 * minuteMs
 const [minRequests, maxRequests] = [120, 600]
 
-/** What a ping gives for a record, which may hold it. */
+/** A record of a ping, and its address, which has passed the checks. */
 export type Given = Pick<Wanted, 'address'> & { readonly slot: Pick<Wanted['slot'], 'hostname' | 'type'> }
 
 interface Name {

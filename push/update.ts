@@ -15,7 +15,7 @@ export interface Result {
   readonly name: string
   readonly line: Line
   readonly records: readonly RecordResult[]
-  /** How long the name is to wait because it was read too often; 0 if it was not. */
+  /** How long the name must wait because it was read too often; 0 if it was not. */
   readonly waitSeconds: number
 }
 
@@ -54,7 +54,7 @@ export function planHostUpdate(settings: PushSettings, host: Host, addresses: Ad
 
 /**
  * Keeps the records of all hosts of a ping. Records that were seen often enough to hold these addresses are not read again, and
- * a name that was read too often is to wait.
+ * a name that was read too often must wait.
  */
 export async function updateHosts(
   hosts: readonly HostUpdate[],

@@ -20,7 +20,7 @@ export const stackRule = {
     'Secrets and IDs come from the resources that make them, and a handler on a host gets the settings of the configuration.',
 } as const
 
-/** What is nothing by itself: the stack and its components. Another component could have each resource a second time. */
+/** Resources that deploy nothing themselves: the stack and its components. Another component could have each resource a second time. */
 const structure =
   /^(pulumi:pulumi:Stack .*|homeport:infra:(DynamicDns dns|SignInApp sign-in|SignInHandler handler|PushEndpoint push|WorkflowClock clock|Repository repository))$/
 export const isStructure = ({ type, name }: Declared): boolean => structure.test(`${type} ${name}`)
@@ -54,7 +54,7 @@ export function judgeStack(all: readonly Declared[], expected: Expected): readon
   const resources = all.filter(one => expectationOf(one, expected))
   const outputOf = (name: string, output: string): unknown =>
     resources.find(one => one.name === name)?.props[output]
-  /** Finds values that are no such output, as far as both are known. */
+  /** Finds values that differ from the expected output, as far as both are known. */
   const misplacedIn = (parts: readonly Part[]): readonly string[] =>
     parts.flatMap(({ path, found, wanted }) => {
       if (!(wanted instanceof Wanted) || wanted.sources.length === 0 || typeof found !== 'string') return []

@@ -11,7 +11,7 @@ export interface DnsTokenArgs {
   readonly tokenAccountId?: string | null
   /** Name of the token at Cloudflare. No other token may have it. A change keeps the token's value. */
   readonly tokenName: string
-  /** Any text. Another one creates a new token. */
+  /** Any text. A change creates a new token. */
   readonly tokenRotation?: string
   readonly tokenLimits?: TokenLimits
   /** May create tokens, and is used for nothing else. */

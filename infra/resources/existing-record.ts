@@ -17,7 +17,7 @@ const recordsOf = (zoneId: string, name: string, send: Send) =>
  * is disputed, so a refusal says nothing.
  */
 async function otherZone(zoneId: string, name: string, send: Send): Promise<string | null> {
-  // Cloudflare says it in Unicode.
+  // Cloudflare returns it in Unicode.
   const zone = domainToASCII(textOf(resultOf(await send(`/zones/${zoneId}`)), 'name') ?? '')
   return zone === '' || isInDomain(name, zone) ? null : zone
 }

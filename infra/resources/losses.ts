@@ -83,7 +83,7 @@ function recordProblems(
 ): readonly string[] {
   const undeclared = records.filter(own => !planned.some(({ logicalName }) => logicalName === own.name))
 
-  /** An import over a record of the state deletes that one, also if it is the same. */
+  /** An import over a record of the state deletes that record, even if it is the same one. */
   function importProblem(id: string, own: Own | undefined): string | null {
     const same = records.find(one => idOf(one) === id)
     if (same !== undefined)
@@ -169,7 +169,7 @@ function secretProblems(
     const createdOn = String(valueAt(own.outputs, 'rotateWhenChanged.rotatedOn'))
     const endsAt = Date.parse(String(fieldOf(own.outputs, 'endDate')))
     const isRotated = createdOn !== rotatedOn
-    // Another end alone replaces a secret, too, such as that of a version with another lifetime.
+    // A different expiry alone replaces a secret, too, such as that of a version with another lifetime.
     return [
       { own, slot, createdOn, endsAt, isRotated, isReplaced: isRotated || endsAt !== Date.parse(endsOn) },
     ]

@@ -11,7 +11,7 @@ const wrongPasswords: RateLimit = {
 
 /**
  * Returns everything that is bound to the push endpoint, sorted by name. Its other settings keep their defaults, which match
- * what the program declares of the records.
+ * what the program declares for the records.
  * @param apiUrl base URL of Cloudflare's API that the stack uses; the endpoint is told only another one than the public one
  */
 export function pushBindings<Value>(

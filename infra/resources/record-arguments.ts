@@ -15,7 +15,7 @@ export interface DeclaredRecord {
   readonly type: RecordType
 }
 
-/** Returns what the program declares of a record. */
+/** Returns what the program declares for a record. */
 export function recordArguments(zoneId: string, { name, type }: DeclaredRecord) {
   return { zoneId, name, type, content: bootstrapAddresses[type], ttl: recordTtl, proxied: false }
 }

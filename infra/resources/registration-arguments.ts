@@ -11,7 +11,7 @@ export const graph = {
   readAll: '9a5d68dd-52b0-4cc2-bd40-abcf44ac3a30',
 } as const
 
-/** Returns what the program declares of the app registration. @param owners Object IDs */
+/** Returns what the program declares for the app registration. @param owners Object IDs */
 export function registrationArguments<Owners>(settings: SignInSettings, owners: Owners) {
   return {
     displayName: settings.displayName,
@@ -28,17 +28,17 @@ export function registrationArguments<Owners>(settings: SignInSettings, owners: 
   }
 }
 
-/** Returns what the program declares of its service principal. */
+/** Returns what the program declares for its service principal. */
 export function principalArguments<Owners>(settings: SignInSettings, owners: Owners) {
   return { owners, appRoleAssignmentRequired: settings.requireAssignment }
 }
 
-/** Returns what the program declares of a client secret. */
+/** Returns what the program declares for a client secret. */
 export function passwordArguments({ slot, rotatedOn, endsOn }: ClientSecretPlan) {
   return { displayName: `homeport ${slot}`, endDate: endsOn, rotateWhenChanged: { rotatedOn } }
 }
 
-/** Returns what the program declares of a certificate. Its key goes to the handler alone. */
+/** Returns what the program declares for a certificate. Its key goes to the handler alone. */
 export function certificateArguments({ der, endsOn }: CertificatePlan) {
   const value = Buffer.from(der).toString('base64')
   return { type: 'AsymmetricX509Cert', encoding: 'base64', value, endDate: endsOn }

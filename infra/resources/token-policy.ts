@@ -44,7 +44,7 @@ export interface TokenLimits {
   readonly allowedCidrs?: readonly string[]
 }
 
-/** Returns what the program declares of the token. @param name name at Cloudflare; no other token may have it */
+/** Returns what the program declares for the token. @param name name at Cloudflare; no other token may have it */
 export function tokenArguments<Id>(
   name: string,
   zoneId: string,

@@ -14,12 +14,12 @@ const observability = {
   traces: { enabled: false, headSamplingRate: 1, persist: true },
 } as const
 
-/** Returns what the program declares of a Worker, besides its name and its code. @param bindings with secret values wrapped */
+/** Returns what the program declares for a Worker, besides its name and its code. @param bindings with secret values wrapped */
 export function scriptArguments<Value>(accountId: string, bindings: readonly Binding<Value>[]) {
   return { accountId, mainModule: 'worker.js', compatibilityDate, bindings: [...bindings], observability }
 }
 
-/** What the program declares of the custom domain of a Worker, besides its service. */
+/** What the program declares for the custom domain of a Worker, besides its service. */
 export interface DomainPlace {
   readonly accountId: string
   readonly zoneId: string
@@ -27,7 +27,7 @@ export interface DomainPlace {
   readonly hostname: string
 }
 
-/** Returns what the program declares of the employee database. */
+/** Returns what the program declares for the employee database. */
 export function databaseArguments(accountId: string, name: string, jurisdiction: string | null) {
   return {
     accountId,
