@@ -7,7 +7,7 @@ const send = createNodeExchange({ 'user-agent': 'homeport-action' })
 
 /** Explains the 407 of a proxy (RFC 9110 §15.5.8), without its URL, which can have a password. */
 const proxyRefusal =
-  'the proxy wants a user name and password, or other ones (407). Put them into https_proxy, as in ' +
+  'the proxy requires a user name and password, or rejected them (407). Set them in https_proxy, as in ' +
   'http://USER:PASSWORD@host:port, with special characters percent-encoded'
 
 /**

@@ -841,7 +841,7 @@ function explained(error2) {
 
 // action/http.ts
 var send2 = createNodeExchange({ "user-agent": "homeport-action" });
-var proxyRefusal = "the proxy wants a user name and password, or other ones (407). Put them into https_proxy, as in http://USER:PASSWORD@host:port, with special characters percent-encoded";
+var proxyRefusal = "the proxy requires a user name and password, or rejected them (407). Set them in https_proxy, as in http://USER:PASSWORD@host:port, with special characters percent-encoded";
 async function exchange(request) {
   const url = new URL(request.url);
   const proxy = getProxyUrl(url);

@@ -47,7 +47,7 @@ const causes: Readonly<Record<Reason, (stage: Stage) => Promise<StepRun>>> = {
     const inputs = { address: after, 'base-url': 'https://api.invalid' }
     const run = await stage.run(inputs, { env: { https_proxy }, unseenRequests: 1 })
     expect(run.annotations[0]?.message).toMatch(
-      /the proxy wants a user name and password, or other ones \(407\)/,
+      /the proxy requires a user name and password, or rejected them \(407\)/,
     )
     expect(run.raw).not.toContain('s3cret')
     proxy.close()
