@@ -21,8 +21,14 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetri
 const minutes = process.env['TEST_MINUTES']
 const isLong = Number(minutes) > 0
 
+/** Node runs the sources as they are. Vite would transform each. */
+const byNode = { viteModuleRunner: false, nodeLoader: false }
+
 /** GitHub's language service imports JSON without attributes, which plain Node refuses: vite loads it instead. */
-const inlined = [/@actions\/(languageservice|workflow-parser|expressions)/]
+const byVite: Options = {
+  experimental: {},
+  server: { deps: { inline: [/@actions\/(languageservice|workflow-parser|expressions)/] } },
+}
 
 type Options = NonNullable<TestProjectInlineConfiguration['test']>
 
@@ -40,7 +46,7 @@ function limits(testMs: number, hookMs = testMs) {
 
 /** Returns the project of a folder in `test/`. */
 function project(name: string, options: Options) {
-  return { test: { name, include: [`test/${name}/**/*.test.ts`], ...options } }
+  return { test: { name, include: [`test/${name}/**/*.test.ts`], experimental: byNode, ...options } }
 }
 
 /** Returns the project of a room, so that `npm test -- --project action` runs one of them. */
@@ -50,7 +56,6 @@ function room(name: string, options: Options = {}) {
     isolate: false,
     maxConcurrency: 6,
     ...limits(120_000),
-    server: { deps: { inline: inlined } },
     ...options,
   })
 }
@@ -67,7 +72,7 @@ const rooms = [
   room('infra', { globalSetup: ['test/infra/support/build.ts'] }),
   room('push'),
   room('lib'),
-  room('repository'),
+  room('repository', byVite),
   room('journeys'),
 ]
 

@@ -21,20 +21,22 @@ import {
   withPush,
 } from '../support/stacks.ts'
 
+const require = createRequire(import.meta.url)
+
 /** What the policy pack serves. */
-const pack = vi.hoisted(() => ({ policies: [] as readonly ServedPolicy[] }))
-vi.mock('@pulumi/policy', () => ({
-  PolicyPack: class {
-    constructor(_name: string, served: object) {
+const pack = { policies: [] as readonly ServedPolicy[] }
+vi.spyOn(require('@pulumi/policy/policy.js'), 'PolicyPack').mockImplementation(
+  class {
+    constructor(...[, served]: readonly unknown[]) {
       Object.assign(pack, served)
     }
   },
-}))
+)
 
 type Props = Readonly<Record<string, unknown>>
 
 /** Guards properties as the pack's library does: reading an unknown value throws. */
-const { unknownCheckingProxy } = createRequire(import.meta.url)('@pulumi/policy/proxy.js') as {
+const { unknownCheckingProxy } = require('@pulumi/policy/proxy.js') as {
   unknownCheckingProxy(props: Props): Props
 }
 
