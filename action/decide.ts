@@ -108,7 +108,7 @@ export function resultOf(
   return { ...result, result: 'failed', ifServed: result.result, problem, confirmed: null }
 }
 
-/** Returns the result for a record that failed before anything was written. */
+/** Returns the result for a record about which nothing is confirmed. Its problem says whether it can have been written. */
 export function failedResult(slot: Slot, address: string | null, problem: Problem): RecordResult {
   return resultOf(slot, address, null, { result: 'failed', problem })
 }

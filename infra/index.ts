@@ -60,7 +60,7 @@ const dns =
     tokenLimits: record.token,
   })
 
-// What it interrupts would show an error of its own beside why a record was refused.
+// A preview goes on once all records are accepted: a refusal would show an error for each resource that it interrupts.
 if (dns && pulumi.runtime.isDryRun()) await dns.whenDeclared()
 
 const app = deployer && new SignInApp('sign-in', { settings: signIn, owners: deployer.owners })

@@ -18,7 +18,7 @@ export function misspelled<Name extends string>(
   return isAnotherSecret ? null : nearest.meant
 }
 
-/** Returns a name in lower case without hyphens, where `-ies` is `-y`, so that this plural, too, differs by one letter. */
+/** Returns a name in lower case without hyphens and underscores, where `-ies` is `-y`, so that this plural, too, differs by one letter. */
 function plainOf(name: string): string {
   return name.toLowerCase().replaceAll(/[-_]/g, '').replace(/ies$/, 'y')
 }
