@@ -6,7 +6,7 @@ import type { Own } from './own-state.ts'
 export type SecretField = 'value' | 'plaintextValue'
 
 /** More than the clocks of two services differ by, in milliseconds. */
-const clocksDifferMs = 5000
+export const clocksDifferMs = 5000
 
 /**
  * Returns the field of the secret at GitHub to declare. Both names are one field, and another name than the state's makes the provider

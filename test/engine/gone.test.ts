@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import { clocksDifferMs } from '../../infra/resources/handed-over-field.ts'
 import { daysAgo } from '../support/configuration.ts'
 import { deployed } from '../support/engine/deployed.ts'
 import { environmentName } from '../support/engine/services.ts'
@@ -43,14 +45,20 @@ const lose = (service: Service, method: string, path: string) =>
   services.sandbox.control.setFaults([
     { match: { service, method, path }, commit: true, answer: { kind: 'reset' } },
   ])
-const refuseHandOver = (times: number) =>
+/**
+ * Makes GitHub refuse the next token. First waits until the last one that it took is older than clocks can differ by, as it is
+ * between two rotations of an operator. Both times are whole seconds.
+ */
+async function refuseHandOver(): Promise<void> {
+  await setTimeout(clocksDifferMs + 1000)
   services.sandbox.control.setFaults([
     {
       match: { service: 'github', method: 'PUT', path: '/CLOUDFLARE_DNS_TOKEN$' },
       answer: { kind: 'errors', status: 401, errors: [{ message: 'Bad credentials' }] },
-      times,
+      times: 1,
     },
   ])
+}
 
 /** Expects the documented command to end, and everything to be as declared after it. */
 async function ends(): Promise<string> {
@@ -127,7 +135,7 @@ const rotations: [title: string, arrange: () => Promise<unknown>, said?: string]
     async () => {
       await deleteToken()
       await rotate('refused')
-      refuseHandOver(1)
+      await refuseHandOver()
       await failsOnce()
     },
   ],
@@ -207,7 +215,7 @@ it('a token is deleted after GitHub has the next one, which is written once, and
   const [before] = await tokens()
   const old = services.token
   await rotate('refused once')
-  refuseHandOver(1)
+  await refuseHandOver()
   await failsOnce()
   expect(await tokens()).toHaveLength(2)
   expect(services.token).toBe(old)
