@@ -57,7 +57,11 @@ export function replacementOf(
   { type, name, content, ttl, proxied }: RecordBody,
 ): RecordBody {
   return {
-    ...{ type, name, content, ttl, proxied },
+    type,
+    name,
+    content,
+    ttl,
+    proxied,
     ...(comment === null ? {} : { comment }),
     ...(tags.length === 0 ? {} : { tags }),
     ...(Object.keys(settings).length === 0 ? {} : { settings }),
@@ -119,8 +123,11 @@ function bodyOf(
   kept: Pick<DnsRecord, 'ttl' | 'proxied'> = { ttl: 1, proxied: false },
 ): RecordBody {
   return {
-    ...{ type, name: hostname, content: address },
-    ...{ ttl: ttl ?? kept.ttl, proxied: proxied ?? kept.proxied },
+    type,
+    name: hostname,
+    content: address,
+    ttl: ttl ?? kept.ttl,
+    proxied: proxied ?? kept.proxied,
   }
 }
 

@@ -72,8 +72,13 @@ function openTunnel(proxy: URL, { host, port, stop }: ConnectOptions): Promise<S
   const request = isSecure ? requestByHttps : requestByHttp
   return new Promise((resolve, reject) => {
     const sent = request({
-      ...{ method: 'CONNECT', path, headers, agent: createAgents({})(proxy.href), signal: stop },
-      ...{ host: proxy.hostname.replace(/^\[|\]$/g, ''), port: proxy.port || (isSecure ? 443 : 80) },
+      method: 'CONNECT',
+      path,
+      headers,
+      agent: createAgents({})(proxy.href),
+      signal: stop,
+      host: proxy.hostname.replace(/^\[|\]$/g, ''),
+      port: proxy.port || (isSecure ? 443 : 80),
     })
     sent.once('connect', ({ statusCode }: IncomingMessage, socket: Socket) => {
       if (statusCode === 200) return resolve(socket)

@@ -56,9 +56,12 @@ function send(
 ): Promise<HttpOutcome> {
   const { method, url, headers, body, maxBytes, family, timeoutMs } = request
   return new Promise(resolve => {
-    const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) }
     const options: ConnectOptions = {
-      ...{ ...connecting, method, headers: { ...headers, ...length }, family, stop },
+      ...connecting,
+      method,
+      headers,
+      family,
+      stop,
       // No single address uses up the request.
       autoSelectFamilyAttemptTimeout: Math.ceil(Math.min(maxAttemptMs, timeoutMs / 2)),
     }

@@ -40,8 +40,12 @@ const request = { client_id: '{client}', redirect_uri: '{redirectUri}', scope: '
 
 const authorization = {
   ...request,
-  ...{ response_type: 'code', response_mode: 'query', prompt: 'none', state: '{state}' },
-  ...{ code_challenge: '{challenge}', code_challenge_method: 'S256' },
+  response_type: 'code',
+  response_mode: 'query',
+  prompt: 'none',
+  state: '{state}',
+  code_challenge: '{challenge}',
+  code_challenge_method: 'S256',
 }
 
 /** Requests that change nothing, by what they find out. */
@@ -89,7 +93,8 @@ export const probes = {
     answers: { withoutToken: { status: 401, codes: ['InvalidAuthenticationToken'], observed: false } },
   },
   unknownClient: {
-    ...{ url: '{authority}/oauth2/v2.0/authorize', query: authorization },
+    url: '{authority}/oauth2/v2.0/authorize',
+    query: authorization,
     answers: { refused: { codes: [700016], observed: false } },
   },
 } as const satisfies Readonly<Record<string, Probe>>

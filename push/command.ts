@@ -70,7 +70,10 @@ const freeRequests = 50
 
 const text = { type: 'string' } as const
 const options = {
-  ...{ hosts: text, types: text, url: text, suffix: { ...text, multiple: true } },
+  hosts: text,
+  types: text,
+  url: text,
+  suffix: { ...text, multiple: true },
   old: { type: 'boolean' },
   ...helpOption,
 } as const

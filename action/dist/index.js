@@ -722,8 +722,13 @@ function openTunnel(proxy, { host, port, stop: stop2 }) {
   const request = isSecure2 ? import_node_https.request : import_node_http.request;
   return new Promise((resolve2, reject) => {
     const sent = request({
-      ...{ method: "CONNECT", path, headers, agent: createAgents({})(proxy.href), signal: stop2 },
-      ...{ host: proxy.hostname.replace(/^\[|\]$/g, ""), port: proxy.port || (isSecure2 ? 443 : 80) }
+      method: "CONNECT",
+      path,
+      headers,
+      agent: createAgents({})(proxy.href),
+      signal: stop2,
+      host: proxy.hostname.replace(/^\[|\]$/g, ""),
+      port: proxy.port || (isSecure2 ? 443 : 80)
     });
     sent.once("connect", ({ statusCode }, socket) => {
       if (statusCode === 200) return resolve2(socket);
@@ -780,9 +785,12 @@ async function sendWhenOnline(request, agent, proxy) {
 function send(request, stop2, connecting, earlier) {
   const { method, url, headers, body, maxBytes: maxBytes2, family, timeoutMs } = request;
   return new Promise((resolve2) => {
-    const length = body === void 0 ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const options = {
-      ...{ ...connecting, method, headers: { ...headers, ...length }, family, stop: stop2 },
+      ...connecting,
+      method,
+      headers,
+      family,
+      stop: stop2,
       autoSelectFamilyAttemptTimeout: Math.ceil(Math.min(maxAttemptMs, timeoutMs / 2))
     };
     const requestBy = url.startsWith("https:") ? import_node_https2.request : import_node_http2.request;
@@ -3285,7 +3293,11 @@ function reconcile(listed, wanted) {
 }
 function replacementOf({ comment, tags, settings, privateRouting }, { type, name, content, ttl, proxied }) {
   return {
-    ...{ type, name, content, ttl, proxied },
+    type,
+    name,
+    content,
+    ttl,
+    proxied,
     ...comment === null ? {} : { comment },
     ...tags.length === 0 ? {} : { tags },
     ...Object.keys(settings).length === 0 ? {} : { settings },
@@ -3323,8 +3335,11 @@ function carriedFields({ comment, tags, settings, privateRouting }, compared) {
 }
 function bodyOf({ type, hostname, address, ttl, proxied }, kept = { ttl: 1, proxied: false }) {
   return {
-    ...{ type, name: hostname, content: address },
-    ...{ ttl: ttl ?? kept.ttl, proxied: proxied ?? kept.proxied }
+    type,
+    name: hostname,
+    content: address,
+    ttl: ttl ?? kept.ttl,
+    proxied: proxied ?? kept.proxied
   };
 }
 function driftOf(record, wanted) {

@@ -136,7 +136,8 @@ function planOf(settings: StackSettings | null, terminal: ReturnType<typeof read
     hasHandler: signIn === 'worker',
     hasPush: push === 'worker',
     hasClock: false,
-    ...{ zoneId, accountId },
+    zoneId,
+    accountId,
     records: hostname.map(name => ({ name, type: 'A', importId: null })),
     hosts: publicOrigin ? [publicOrigin[0].hostname] : [],
   }

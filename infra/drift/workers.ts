@@ -95,8 +95,10 @@ function wantedOf(
   // Which certificates are bound only the state tells: their keys are encrypted.
   const [certificate, next] = presentIn(state, types.certificate).map(() => null)
   const secrets = {
-    ...{ clientSecrets: null, sessionKeys: null },
-    ...{ clientCertificate: certificate, clientCertificateNext: next },
+    clientSecrets: null,
+    sessionKeys: null,
+    clientCertificate: certificate,
+    clientCertificateNext: next,
   }
   return signIn?.worker ? handlerBindings<string | null>(signIn, { ...idsIn(state), ...secrets }) : null
 }

@@ -67,7 +67,10 @@ export async function serve(): Promise<void> {
   server.keepAliveTimeout = keepAliveMs
   if (trustedProxies.length === 0) log({ level: 'warning', event: 'start', message: noTrustedProxies })
   runServer(server, {
-    ...{ host, port, drainMs, log },
+    host,
+    port,
+    drainMs,
+    log,
     onListening: () => void reportStore(employees),
     onEnd: () => void pool.end(),
   })

@@ -58,8 +58,11 @@ it('sends nothing that is not needed any more', async () => {
 it('reports a header that cannot be sent as a failure', async () => {
   const headers = { authorization: 'line\nbreak' }
   const outcome = await exchange({
-    ...{ method: 'GET', url: 'http://127.0.0.1:9', headers },
-    ...{ timeoutMs: timeLimit(30_000), maxBytes: 1 },
+    method: 'GET',
+    url: 'http://127.0.0.1:9',
+    headers,
+    timeoutMs: timeLimit(30_000),
+    maxBytes: 1,
   })
   expect(outcome).toMatchObject(failure('network', 'no response (ERR_INVALID_CHAR)'))
 })

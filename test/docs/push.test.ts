@@ -60,7 +60,9 @@ describe('docs/router.md, with wrangler', () => {
         curl: `exec "$(PATH="\${PATH#*:}" command -v curl)" --silent --show-error --cacert "$HOME/ca.pem" --connect-to ${ports} "$@"`,
       },
       env: {
-        ...{ WRANGLER_SEND_METRICS: 'false', CI: '1', BASE_URL: at.cloudflare.baseUrl },
+        WRANGLER_SEND_METRICS: 'false',
+        CI: '1',
+        BASE_URL: at.cloudflare.baseUrl,
         GIT_CONFIG_GLOBAL: await cloneThisCheckout(),
       },
       fill: text =>

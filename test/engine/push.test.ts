@@ -74,7 +74,12 @@ it('a clock that the endpoint was moves to a Worker of its own with one up, with
   const type = 'cloudflare:index/workersCronTrigger:WorkersCronTrigger'
   const inputs = { accountId: services.at.accountId, scriptName: push, schedules: [{ cron: '*/5 * * * *' }] }
   resources.push({
-    ...{ custom: true, type, inputs, parent: script.parent, provider: script.provider, id: push },
+    custom: true,
+    type,
+    inputs,
+    parent: script.parent,
+    provider: script.provider,
+    id: push,
     urn: script.urn.replace(/[^$:]*:index[^:]*:WorkersScript::.*$/, `${type}::push-trigger`),
     outputs: { ...inputs, id: push },
     dependencies: [script.urn],

@@ -27,7 +27,9 @@ const planted: readonly {
   readonly faults: readonly Fault[]
 }[] = [
   {
-    ...{ service: 'GitHub', step: /deploys/, said: ['✗ handed to GitHub'] },
+    service: 'GitHub',
+    step: /deploys/,
+    said: ['✗ handed to GitHub'],
     faults: [
       {
         match: { service: 'github', method: 'GET', path: '/secrets$' },
@@ -36,7 +38,9 @@ const planted: readonly {
     ],
   },
   {
-    ...{ service: 'Cloudflare', step: /follows the address/, said: ['✗ action'] },
+    service: 'Cloudflare',
+    step: /follows the address/,
+    said: ['✗ action'],
     faults: [
       {
         match: { service: 'cloudflare', method: 'PUT', path: '/dns_records/' },
@@ -45,7 +49,8 @@ const planted: readonly {
     ],
   },
   {
-    ...{ service: 'Entra or Graph', step: /signs in/ },
+    service: 'Entra or Graph',
+    step: /signs in/,
     said: ['✗ redirect URI', '✗ Graph without a token'],
     faults: [
       {

@@ -76,11 +76,18 @@ beforeAll(async () => {
   await store.close()
   const { instance, graphUrl, tenantId, clientId, clientSecret } = entra.description
   env = {
-    ...{ TENANT_ID: tenantId, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret },
-    ...{ INSTANCE: instance, GRAPH_URL: graphUrl, DATABASE_URL: databaseUrl, BASE_PATH: '/_homeport' },
+    TENANT_ID: tenantId,
+    CLIENT_ID: clientId,
+    CLIENT_SECRET: clientSecret,
+    INSTANCE: instance,
+    GRAPH_URL: graphUrl,
+    DATABASE_URL: databaseUrl,
+    BASE_PATH: '/_homeport',
     REDIRECT_URI: redirectUris[0] ?? '',
     SESSION_KEYS: createSessionKey(new Date()),
-    ...{ ALLOWED_DOMAINS: 'example.com', REQUIRE_STATE: 'true', TRUSTED_PROXIES: '127.0.0.1' },
+    ALLOWED_DOMAINS: 'example.com',
+    REQUIRE_STATE: 'true',
+    TRUSTED_PROXIES: '127.0.0.1',
   }
   await restart(0)
   await restart(1)

@@ -80,7 +80,9 @@ it('keeps five names through a year of daily prefixes: none is stale after a pin
     })
   const work: Promise<void>[] = []
   const handle = createHandler(settings, {
-    ...{ exchange, clock, log: () => {} },
+    exchange,
+    clock,
+    log: () => {},
     keepAlive: done => void work.push(done),
   })
   const staleNames = () =>

@@ -222,7 +222,9 @@ export async function runSchedule(
     })
   const handlers: readonly Handler[] = (schedule.kind === 'instances' ? [0, 1] : [0]).map(() =>
     createHandler(settings, {
-      ...{ exchange, clock, log: () => {} },
+      exchange,
+      clock,
+      log: () => {},
     }),
   )
   const answers: Answer[] = []

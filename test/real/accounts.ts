@@ -20,8 +20,12 @@ export interface Accounts extends Partial<Pick<FullDescription, 'github' | 'entr
 /** Runs the action on the zone of accounts. */
 export const act = ({ cloudflare: at }: Accounts, inputs: Readonly<Record<string, string>>) =>
   runAction({
-    ...{ 'api-token': at.adminToken, 'zone-id': at.zoneId, 'base-url': at.apiUrl },
-    ...{ 'allow-reserved-address': 'true', 'mask-address': 'false', ...inputs },
+    'api-token': at.adminToken,
+    'zone-id': at.zoneId,
+    'base-url': at.apiUrl,
+    'allow-reserved-address': 'true',
+    'mask-address': 'false',
+    ...inputs,
   })
 
 /** What is listed of something in accounts. */

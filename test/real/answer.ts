@@ -35,7 +35,9 @@ export function readAnswer(outcome: HttpOutcome): Answer {
   ]
   const headers = readHeaders.map(name => [name, header(name)?.split(';', 1)[0]])
   return {
-    ...{ status, body, codes: codes.filter(code => code !== undefined && code !== null) },
+    status,
+    body,
+    codes: codes.filter(code => code !== undefined && code !== null),
     headers: {
       ...Object.fromEntries(headers.filter(([, value]) => value !== undefined)),
       ...(location && { location: { to: location.origin + location.pathname, ...sent } }),

@@ -29,9 +29,13 @@ export async function askQuestion(
   const body = form?.toString() ?? (probe.json && JSON.stringify(probe.json))
   const type = form ? 'application/x-www-form-urlencoded' : 'application/json'
   const outcome = await send({
-    ...{ method: body === undefined ? 'GET' : 'POST', url, family: probe.family, body },
+    method: body === undefined ? 'GET' : 'POST',
+    url,
+    family: probe.family,
+    body,
     headers: { 'user-agent': 'homeport', ...(body && { 'content-type': type }), ...probe.headers },
-    ...{ timeoutMs: 10_000, maxBytes: probe.maxBytes ?? 1024 * 1024 },
+    timeoutMs: 10_000,
+    maxBytes: probe.maxBytes ?? 1024 * 1024,
   })
   if (outcome.kind === 'failure') {
     const isAsked = !(probe.family === 6 && outcome.cause === 'unsent')

@@ -58,30 +58,46 @@ export const links = [
 /** Every question, in the order in which they are asked. */
 export const questions: readonly Question[] = [
   {
-    ...{ name: 'Entra: discovery of organizations', probe: probes.discovery, expected: 'known' },
+    name: 'Entra: discovery of organizations',
+    probe: probes.discovery,
+    expected: 'known',
     values: { authority: organizations },
   },
   {
-    ...{ name: 'Entra: an unknown client ID', probe: probes.unknownClient, expected: 'refused' },
+    name: 'Entra: an unknown client ID',
+    probe: probes.unknownClient,
+    expected: 'refused',
     values: {
-      ...{ authority: organizations, client: '00000000-0000-4000-8000-000000000000' },
+      authority: organizations,
+      client: '00000000-0000-4000-8000-000000000000',
       redirectUri: ownTenant.redirectUri,
     },
   },
   {
-    ...{ name: 'Entra: a registered redirect URI', probe: probes.redirectUri, expected: 'registered' },
-    ...{ values: ownTenant, needsClient: true },
+    name: 'Entra: a registered redirect URI',
+    probe: probes.redirectUri,
+    expected: 'registered',
+    values: ownTenant,
+    needsClient: true,
   },
   {
-    ...{ name: 'Entra: another redirect URI', probe: probes.redirectUri, expected: 'unregistered' },
-    ...{ values: { ...ownTenant, redirectUri: 'http://localhost/another' }, needsClient: true },
+    name: 'Entra: another redirect URI',
+    probe: probes.redirectUri,
+    expected: 'unregistered',
+    values: { ...ownTenant, redirectUri: 'http://localhost/another' },
+    needsClient: true,
   },
   {
-    ...{ name: 'Entra: a code that cannot exist', probe: probes.credential, expected: 'refused' },
-    ...{ values: ownTenant, needsClient: true },
+    name: 'Entra: a code that cannot exist',
+    probe: probes.credential,
+    expected: 'refused',
+    values: ownTenant,
+    needsClient: true,
   },
   {
-    ...{ name: 'Graph: /me without a token', probe: probes.profile, expected: 'withoutToken' },
+    name: 'Graph: /me without a token',
+    probe: probes.profile,
+    expected: 'withoutToken',
     values: { graph },
   },
   { name: 'GitHub: a dispatch without a token', probe: others.dispatch, expected: 'withoutToken' },
@@ -92,7 +108,10 @@ export const questions: readonly Question[] = [
     defaultEchoUrls[family === 4 ? 'A' : 'AAAA'].map(url => ({
       name: `echo: ${url} over IPv${family}`,
       probe: {
-        ...{ url, family, headers: { accept: 'text/plain' }, maxBytes: 64 },
+        url,
+        family,
+        headers: { accept: 'text/plain' },
+        maxBytes: 64,
         answers: { address: { status: 200, text: 'address', observed: false } as const },
       },
       expected: 'address',
@@ -101,21 +120,28 @@ export const questions: readonly Question[] = [
   ...resolvers.flatMap(url => {
     const headers = { accept: 'application/dns-json, application/json' }
     const probe = (name: string, found: Expected): Probe => ({
-      ...{ url, query: { name, type: 'A' }, headers, maxBytes: 16 * 1024, answers: { found } },
+      url,
+      query: { name, type: 'A' },
+      headers,
+      maxBytes: 16 * 1024,
+      answers: { found },
     })
     return [
       {
-        ...{ name: `resolver: ${url} follows a CNAME`, expected: 'found' },
+        name: `resolver: ${url} follows a CNAME`,
+        expected: 'found',
         probe: probe('{alias}', { status: 200, body: chain, observed: false }),
       },
       {
-        ...{ name: `resolver: ${url} knows no such name`, expected: 'found' },
+        name: `resolver: ${url} knows no such name`,
+        expected: 'found',
         probe: probe('{missing}', notFound),
       },
     ]
   }),
   ...links.map(url => ({
-    ...{ name: `link: ${url}`, expected: 'answers' },
+    name: `link: ${url}`,
+    expected: 'answers',
     probe: {
       url: url.replace('OWNER/homeport', '{repository}'),
       answers: { answers: { host: new URL(url).host, observed: false } as const },

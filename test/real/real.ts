@@ -26,8 +26,14 @@ It creates only names that begin with homeport-check, and removes them. Exit sta
 `
 const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const
 const options = {
-  ...{ probes: flag, issue: flag, rehearse: flag, clean: flag },
-  ...{ accounts: text, record: text, replay: text, ...helpOption },
+  probes: flag,
+  issue: flag,
+  rehearse: flag,
+  clean: flag,
+  accounts: text,
+  record: text,
+  replay: text,
+  ...helpOption,
 } as const
 const { env } = process
 const print = terminal.line

@@ -70,11 +70,14 @@ export async function record(given: Accounts) {
   const recorders = await Promise.all(services.map(service => startRecorder(service, from[service], said)))
   for (const [index, service] of services.entries()) to[service] = recorders[index]?.url ?? ''
   const accounts: Accounts = {
-    ...{ ...given, cloudflare: { ...given.cloudflare, apiUrl: `${to.cloudflare}/client/v4` } },
+    ...given,
+    cloudflare: { ...given.cloudflare, apiUrl: `${to.cloudflare}/client/v4` },
     ...(given.github && { github: { ...given.github, baseUrl: `${to.github}/` } }),
   }
   return {
-    ...{ said, accounts, roots: to },
+    said,
+    accounts,
+    roots: to,
     close() {
       for (const one of recorders) one.close()
     },
@@ -86,13 +89,17 @@ const unknownToken = `${prefix}-token-that-does-not-exist`
 
 /** Returns what accounts have, by the names of placeholders. */
 export const namesIn = ({ cloudflare: at, narrowToken = '', entra, github }: Accounts): Known => ({
-  ...{ token: at.adminToken, 'narrow token': narrowToken, 'unknown token': unknownToken },
+  token: at.adminToken,
+  'narrow token': narrowToken,
+  'unknown token': unknownToken,
   ...(github && { 'GitHub token': github.token, repository: `${github.owner}/${github.repository}` }),
   ...(entra && { tenant: entra.tenantId, client: entra.clientId ?? '' }),
   ...(entra && { login: new URL(entra.instance).origin, graph: new URL(entra.graphUrl).host }),
   ...(entra && { 'client secret': entra.clientSecret ?? '' }),
   ...(entra && { 'deployer secret': entra.deployer.clientSecret }),
-  ...{ zone: at.zoneId, account: at.accountId, 'zone name': at.zoneName },
+  zone: at.zoneId,
+  account: at.accountId,
+  'zone name': at.zoneName,
 })
 
 /** Writes a recording, masked. @throws CommandError if something of somebody is left, and writes nothing */

@@ -32,7 +32,8 @@ class AccountServices extends Services {
     const description = {
       entra: { instance: '', graphUrl: '', deployer: {} },
       github: { baseUrl: '', owner: '', repository: '' },
-      ...{ ...accounts, nameServer: { ...nameServer, host: address } },
+      ...accounts,
+      nameServer: { ...nameServer, host: address },
     }
     const sandbox = { description, close: async () => undefined }
     // Accounts lack what only a sandbox has, such as its users, and no step with accounts reads that.
@@ -70,7 +71,10 @@ class AccountDeployment extends Deployment {
     this.redirectUris = entra ? [`${this.origin}/auth/callback`] : []
     this.handsOver = github !== undefined
     this.config = {
-      ...{ hostname: this.hostname, publicOrigin: this.origin, displayName: prefix, environment: prefix },
+      hostname: this.hostname,
+      publicOrigin: this.origin,
+      displayName: prefix,
+      environment: prefix,
       signIn: entra ? 'host' : 'none',
       ...(entra ? {} : without('publicOrigin secretRotationA secretRotationB allowedDomains instance')),
       ...(entra ? {} : without('graphUrl displayName sessionKeys')),
@@ -92,7 +96,8 @@ class AccountDeployment extends Deployment {
     const authority = `${this.#roots.entra}/${entra.tenantId}`
     const values = { authority, redirectUri: this.redirectUris[0] ?? '', graph: this.#roots.graph }
     const withSecret = (client_secret: string) => ({
-      ...{ ...probes.credential, form: { ...probes.credential.form, client_secret } },
+      ...probes.credential,
+      form: { ...probes.credential.form, client_secret },
     })
     const questions: readonly (readonly [name: string, probe: Probe, expected: string])[] = [
       ['redirect URI', probes.redirectUri, 'registered'],

@@ -67,11 +67,15 @@ const rows: readonly Row[] = [
 export const scenarios: readonly Scenario[] = [
   ...rows.map(([name, given = [], inputs = {}]) => ({ name, given, inputs })),
   {
-    ...{ name: 'a record that does not exist is changed', given: [], inputs: {} },
+    name: 'a record that does not exist is changed',
+    given: [],
+    inputs: {},
     request: ['PUT', `dns_records/${'f'.repeat(32)}`, { type: 'A', name: 'home.{names}', ...a() }],
   },
   {
-    ...{ name: 'a name with a trailing dot is looked for', given: [a()], inputs: {} },
+    name: 'a name with a trailing dot is looked for',
+    given: [a()],
+    inputs: {},
     request: ['GET', 'dns_records?name=home.{names}.'],
   },
 ]
@@ -84,7 +88,8 @@ export async function play(
   const { accounts, said, close } = await record(given)
   const { apiUrl, zoneId, zoneName, adminToken } = accounts.cloudflare
   const values: Readonly<Record<string, string>> = {
-    ...{ ...namesIn(given), names: `${prefix}-names.${zoneName}` },
+    ...namesIn(given),
+    names: `${prefix}-names.${zoneName}`,
   }
   const fill = <Value>(value: Value): Value =>
     JSON.parse(JSON.stringify(value).replace(/\{([\w ]+)\}/g, (_, name) => values[name] ?? ''))
@@ -93,7 +98,11 @@ export async function play(
   try {
     for (const fields of records)
       await askZone('POST', 'dns_records', {
-        ...{ type: 'A', name: fill('home.{names}'), ttl: 120, proxied: false, ...fill(fields) },
+        type: 'A',
+        name: fill('home.{names}'),
+        ttl: 120,
+        proxied: false,
+        ...fill(fields),
       })
     if (request) await askZone(...fill(request))
     else await act(accounts, { address, hostname: fill('home.{names}'), ...fill(inputs) })

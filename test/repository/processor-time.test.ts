@@ -150,7 +150,9 @@ const dns = {
   resolvers: ['https://a.example'],
 } as const
 const answerOf = (name: string, data: string) => ({
-  ...{ Status: 0, TC: false, Question: [{ name: 'home.example.com', type: 1 }] },
+  Status: 0,
+  TC: false,
+  Question: [{ name: 'home.example.com', type: 1 }],
   Answer: [{ name, type: 5, TTL: 60, data }],
 })
 const echo = (form: 'text' | 'trace', text: string) =>

@@ -32,9 +32,11 @@ beforeAll(async () => {
   const home = { type: 'A', name: `home.${zoneName}`, content: '192.0.2.10' }
   sandbox.control.setState({ records: { [zoneId]: [record, home] } })
   values = {
-    ...{ tenant: entra.tenantId, client: entra.clientId },
+    tenant: entra.tenantId,
+    client: entra.clientId,
     repository: `${github.owner}/${github.repository}`,
-    ...{ alias: `www.${zoneName}`, missing: `missing.${zoneName}` },
+    alias: `www.${zoneName}`,
+    missing: `missing.${zoneName}`,
   }
   const agents = createAgents({ ca })
   const { host: graphHost } = new URL(entra.graphUrl)
@@ -154,9 +156,13 @@ it('the weekly run asks each host once, and opens and edits one issue', async ()
   const run = async () => {
     asked.length = 0
     const env = {
-      ...{ HTTPS_PROXY: proxyUrl, NODE_EXTRA_CA_CERTS: file, GITHUB_API_URL: github.baseUrl.slice(0, -1) },
-      ...{ HOMEPORT_ISSUE_TOKEN: github.workflowToken, GITHUB_REPOSITORY: 'homeport/homeport' },
-      ...{ PROBE_TENANT_ID: entra.tenantId, PROBE_CLIENT_ID: entra.clientId },
+      HTTPS_PROXY: proxyUrl,
+      NODE_EXTRA_CA_CERTS: file,
+      GITHUB_API_URL: github.baseUrl.slice(0, -1),
+      HOMEPORT_ISSUE_TOKEN: github.workflowToken,
+      GITHUB_REPOSITORY: 'homeport/homeport',
+      PROBE_TENANT_ID: entra.tenantId,
+      PROBE_CLIENT_ID: entra.clientId,
     }
     return startNode(['test/real/real.ts', '--probes', '--issue'], env, { cwd: root }).ended
   }

@@ -53,11 +53,9 @@ describe('a recording', { concurrent: false }, () => {
       headers: { authorization: `Bearer ${value}`, cookie: `Basic ${btoa(`user:${value}`)}` },
       sent: `${JSON.stringify({ text: `before ${value} after`, list: [value] })}\n${inForm(value)}`,
       answer: {
-        ...{
-          status: 400,
-          codes: [`message with ${value}`],
-          body: { errors: [{ message: `not ${value}` }], value },
-        },
+        status: 400,
+        codes: [`message with ${value}`],
+        body: { errors: [{ message: `not ${value}` }], value },
         headers: { location: { to: `https://user:${encodeURIComponent(value)}@example.com/` } },
       },
     })

@@ -267,7 +267,9 @@ export class Judge {
         const admits = types.length > 1 || word === '911' || (word === 'nohost' && wasHidden)
         const reason = admits ? 'write-unconfirmed' : 'record-conflict'
         round.records.claimed({
-          ...{ hostname, type, address: contents[place] ?? null },
+          hostname,
+          type,
+          address: contents[place] ?? null,
           result: isGreen ? (write ? 'updated' : 'unchanged') : 'failed',
           changed: isGreen && write !== null,
           problem: isGreen ? null : { reason, message: word },

@@ -79,7 +79,9 @@ it('says only what the record held in 300 random schedules side by side', async 
       // A connection that is kept could end as it is used again.
       const headers = {
         ...headersOf(ping),
-        ...{ zone: id, instance: String(ping.instance), connection: 'close' },
+        zone: id,
+        instance: String(ping.instance),
+        connection: 'close',
       }
       const arrivedMs = performance.now()
       const answer = await fetch(`http://127.0.0.1:${endpoint.port}${pathOf(ping)}`, { headers })

@@ -28,7 +28,12 @@ const alias = (name: string, data: string, TTL = 300): Answer => ({ name, type: 
 
 /** What resolvers answer to a question, as JSON. */
 const answered = (name: string, type: string, fields: object = {}) => ({
-  ...{ Status: 0, TC: false, RD: true, RA: true, AD: false, CD: false },
+  Status: 0,
+  TC: false,
+  RD: true,
+  RA: true,
+  AD: false,
+  CD: false,
   Question: [{ name, type: type === 'A' ? 1 : 28 }],
   ...fields,
 })

@@ -17,8 +17,15 @@ const setup = useSetup()
 const nothing = (changes: Partial<Plan> = {}): Local => {
   const { zoneId, accountId } = setup.sandbox.description.cloudflare
   const plan: Plan = {
-    ...{ hasSignIn: true, hasHandler: true, hasPush: false, hasClock: false, hosts: [] },
-    ...{ zoneId, accountId, records: named('dyn.example.com'), ...changes },
+    hasSignIn: true,
+    hasHandler: true,
+    hasPush: false,
+    hasClock: false,
+    hosts: [],
+    zoneId,
+    accountId,
+    records: named('dyn.example.com'),
+    ...changes,
   }
   return { findings: [], plan, isUnread: false, stack: null, mintingToken: null, isLocked: false }
 }

@@ -6,8 +6,11 @@ import { missingIn } from '../support/bootstrap.ts'
 describe('the terminal', () => {
   const id = 'a'.repeat(32)
   const complete = {
-    ...{ CLOUDFLARE_ZONE_ID: id, CLOUDFLARE_ACCOUNT_ID: id, HOMEPORT_HOSTNAME: 'home.example.com' },
-    ...{ HOMEPORT_ORIGIN: 'https://people.example.com', HOMEPORT_DOMAIN: 'example.com' },
+    CLOUDFLARE_ZONE_ID: id,
+    CLOUDFLARE_ACCOUNT_ID: id,
+    HOMEPORT_HOSTNAME: 'home.example.com',
+    HOMEPORT_ORIGIN: 'https://people.example.com',
+    HOMEPORT_DOMAIN: 'example.com',
     HOMEPORT_TOKENS_END: daysAgo(-300),
   }
   const token = 'cfut_0123456789abcdefghijklmnopqrstuvwxyz0123456789'

@@ -144,7 +144,9 @@ describe.skipIf(!hasBrowser)(`a person in Chromium${lackingBrowser}`, () => {
 describe.skipIf(!hasBrowser)(`a browser that restores its tabs${lackingBrowser}`, () => {
   const keys = createSessionKey(new Date())
   const visit = startVisit({
-    ...{ ...twoHosts, AUTO_SIGN_IN: 'true', SESSION_RECHECK: '1h' },
+    ...twoHosts,
+    AUTO_SIGN_IN: 'true',
+    SESSION_RECHECK: '1h',
     SESSION_KEYS: keys,
   })
 

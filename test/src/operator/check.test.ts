@@ -10,8 +10,12 @@ import { openDatabase } from '../support/databases.ts'
 import { runEmployees } from '../support/operator.ts'
 
 const settings = {
-  ...{ TENANT_ID: 'example.com', CLIENT_ID: 'client', CLIENT_SECRET: 'a-secret' },
-  ...{ INSTANCE: 'http://127.0.0.1:9', GRAPH_URL: 'http://127.0.0.1:9', ALLOWED_DOMAINS: 'example.com' },
+  TENANT_ID: 'example.com',
+  CLIENT_ID: 'client',
+  CLIENT_SECRET: 'a-secret',
+  INSTANCE: 'http://127.0.0.1:9',
+  GRAPH_URL: 'http://127.0.0.1:9',
+  ALLOWED_DOMAINS: 'example.com',
   REDIRECT_URI: 'http://127.0.0.1:9/auth/callback',
   SESSION_KEYS: createSessionKey(new Date()),
 }
@@ -62,7 +66,9 @@ it('calls a setting wrong that others can read, and not one that only deserves a
   await chmod(key, 0o644)
   const { lines } = await check({
     ...database.env,
-    ...{ SESSION_KEYS: '', SESSION_KEYS_FILE: key, BASE_PATH: '/_homeport' },
+    SESSION_KEYS: '',
+    SESSION_KEYS_FILE: key,
+    BASE_PATH: '/_homeport',
   })
   expect(lines.filter(line => / settings: /.test(line)).map(line => line.slice(0, 45))).toEqual([
     expect.stringMatching(/^wrong +settings: SESSION_KEYS_FILE/),

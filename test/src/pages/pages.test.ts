@@ -101,8 +101,15 @@ function open(search: string, opened: Opened = {}) {
     showProblem: (...given) => showProblem(window, context, ...given),
     signOut: path => signOut(window, context, path),
     sayDone: before => sayDone(window, context, before),
-    ...{ returnPathIn, remember, recall, inTurn, setText, setHidden },
-    ...{ basePath: '/_homeport', afterSignIn: '/home', autoSignIn },
+    returnPathIn,
+    remember,
+    recall,
+    inTurn,
+    setText,
+    setHidden,
+    basePath: '/_homeport',
+    afterSignIn: '/home',
+    autoSignIn,
   }
   return {
     window,

@@ -54,7 +54,10 @@ export async function recordingOf(stack: Stack): Promise<string> {
     config: JSON.parse(await stack.must(['config', '--json'])),
     state: { version, deployment: { resources: deployment.resources.map(withoutTimes) } },
     services: {
-      ...{ tokens: own, records: { [zoneId]: records[zoneId] ?? [] }, workers, databases },
+      tokens: own,
+      records: { [zoneId]: records[zoneId] ?? [] },
+      workers,
+      databases,
       entra: { applications: entra.applications, servicePrincipals: entra.servicePrincipals },
       github: { environments: github.environments },
     },
