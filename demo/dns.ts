@@ -17,7 +17,8 @@ The exit status is 0 only if every step succeeded.
 `
 
 // RFC 5737 reserves these addresses for documentation.
-const [firstAddress, secondAddress] = ['203.0.113.10', '203.0.113.77'] as const
+const firstAddress = '203.0.113.10'
+const secondAddress = '203.0.113.77'
 const steps = 4
 
 /** Runs the demo. Returns the exit status. */

@@ -14,7 +14,8 @@ The exit status is 0 only if every step succeeded.
 `
 
 // Public addresses, since the endpoint refuses those for documentation. Nothing is sent to them.
-const [home, second] = ['8.8.4.10', '8.8.4.77'] as const
+const home = '8.8.4.10'
+const second = '8.8.4.77'
 
 /** Runs the demo. Returns the exit status. */
 export async function run(): Promise<number> {

@@ -9,7 +9,8 @@ const maxReads = 6
 const maxEqualReads = 4
 /** Requests to Cloudflare for all names together. One user has 1,200 in five minutes for all tokens and the dashboard. */
 const periodMs = 5 * minuteMs
-const [minRequests, maxRequests] = [120, 600]
+const minRequests = 120
+const maxRequests = 600
 
 /** A record of a ping, and its address, which has passed the checks. */
 export type Given = Pick<Wanted, 'address'> & { readonly slot: Pick<Wanted['slot'], 'hostname' | 'type'> }

@@ -2,7 +2,8 @@ import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
 /** Below the ephemeral ports of Linux, macOS and Windows, so that no connection takes one meanwhile. */
-const [minPort, portLimit] = [15_000, 32_000]
+const minPort = 15_000
+const portLimit = 32_000
 const attempts = 50
 
 /**

@@ -1848,7 +1848,9 @@ var maxResponseBytes = 1024 * 1024;
 var maxWaitsMs = [500, 1e3];
 var maxWaitShares = [0.1, 0.2];
 function openDnsApi({ baseUrl, token }, exchange3, deadline, clock) {
-  const [tokenCheck, pace, gate] = [createTokenCheck(), createPace(clock), createGate()];
+  const tokenCheck = createTokenCheck();
+  const pace = createPace(clock);
+  const gate = createGate();
   const limits = /* @__PURE__ */ new Map();
   const writesOf = (zoneId) => getOrCreate(limits, zoneId, () => createLimit(maxConcurrentWrites));
   return { baseUrl, token, exchange: exchange3, deadline, clock, tokenCheck, pace, gate, writesOf };
@@ -2044,7 +2046,8 @@ function readEntries({ result }, hostnames) {
   return { value: { records, names } };
 }
 function commonSuffix(one, other) {
-  const [labels, otherLabels] = [one.split(".").toReversed(), other.split(".").toReversed()];
+  const labels = one.split(".").toReversed();
+  const otherLabels = other.split(".").toReversed();
   const differs = labels.findIndex((label2, depth) => label2 !== otherLabels[depth]);
   return (differs < 0 ? labels : labels.slice(0, differs)).toReversed().join(".");
 }
@@ -3164,7 +3167,8 @@ function terminalPrinter(json) {
     }
   };
 }
-var [maxPipeWaits, pipeWaitMs] = [500, 10];
+var maxPipeWaits = 500;
+var pipeWaitMs = 10;
 var stalled = /* @__PURE__ */ new Set();
 function writeTo(descriptor, text) {
   const bytes = Buffer.from(text);

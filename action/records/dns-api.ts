@@ -68,7 +68,9 @@ export function openDnsApi(
   deadline: Deadline,
   clock: Clock,
 ) {
-  const [tokenCheck, pace, gate] = [createTokenCheck(), createPace(clock), createGate()]
+  const tokenCheck = createTokenCheck()
+  const pace = createPace(clock)
+  const gate = createGate()
   const limits = new Map<string, ReturnType<typeof createLimit>>()
   /** Returns the queue for the writes of a zone, which starts a few at a time. */
   const writesOf = (zoneId: string) => getOrCreate(limits, zoneId, () => createLimit(maxConcurrentWrites))

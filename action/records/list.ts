@@ -113,7 +113,8 @@ function readEntries({ result }: Envelope, hostnames: ReadonlySet<string>): Read
 
 /** Returns the longest suffix that two names share, in whole labels: `example.com` for `a.example.com` and `b.example.com`. */
 export function commonSuffix(one: string, other: string): string {
-  const [labels, otherLabels] = [one.split('.').toReversed(), other.split('.').toReversed()]
+  const labels = one.split('.').toReversed()
+  const otherLabels = other.split('.').toReversed()
   const differs = labels.findIndex((label, depth) => label !== otherLabels[depth])
   return (differs < 0 ? labels : labels.slice(0, differs)).toReversed().join('.')
 }

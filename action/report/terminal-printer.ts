@@ -45,7 +45,8 @@ export function terminalPrinter(json: boolean): Printer {
 }
 
 /** How often to wait for the reader of a full pipe, and how long. */
-const [maxPipeWaits, pipeWaitMs] = [500, 10]
+const maxPipeWaits = 500
+const pipeWaitMs = 10
 /** Those whose reader took nothing all that time, such as one that was stopped: they are not waited for again. */
 const stalled = new Set<number>()
 

@@ -17,7 +17,8 @@ interface Migration {
 export async function migrate({ stack, before, employee = [], admin = [] }: Migration) {
   // A run that failed leaves no outputs, but the state has the database.
   const database = findIn(await readState(stack), types.database)
-  const [accountId, databaseId] = [textOf(database?.inputs, 'accountId'), database?.id]
+  const accountId = textOf(database?.inputs, 'accountId')
+  const databaseId = database?.id
   if (!accountId || !databaseId) {
     const next = 'Run pulumi up first. For a stack with signIn: host, run npm run after-up -- --settings DIR.'
     if (!before) throw new CommandError(`The stack has no database. ${next}`)

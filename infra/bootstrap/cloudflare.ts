@@ -12,7 +12,8 @@ const { ok, note, missing } = findingsOf('cloudflare')
 type Area = readonly [area: string, path: string]
 
 function areasOf({ zoneId, accountId, hasHandler, hasPush, hasClock }: Plan): readonly Area[] {
-  const [zone, account] = [zoneId && `/zones/${zoneId}`, accountId && `/accounts/${accountId}`]
+  const zone = zoneId && `/zones/${zoneId}`
+  const account = accountId && `/accounts/${accountId}`
   const hasHost = hasHandler || hasPush
   const all = [
     ['DNS', zone && `${zone}/dns_records?per_page=5`],
@@ -28,7 +29,8 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
   const { stack, plan, mintingToken, isLocked } = local
   const hasWorker = plan.hasHandler || plan.hasPush || plan.hasClock
   if (!plan.records && !hasWorker) return []
-  const [apiUrl, areas] = [stack?.apiUrl ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareApiUrl), areasOf(plan)]
+  const apiUrl = stack?.apiUrl ?? (env['CLOUDFLARE_BASE_URL'] || cloudflareApiUrl)
+  const areas = areasOf(plan)
   const tokens = [
     // Once there is a stack, it has the minting token.
     ['minting token', stack ? 'mintingApiToken' : 'CLOUDFLARE_MINTING_TOKEN', mintingToken],
@@ -108,7 +110,9 @@ async function accountOf({ accountId, zoneId }: Plan, sends: readonly Send[]): P
 
 /** Resolves to the path of a token, and what it needs to read its owner's tokens, or to why it is not valid. */
 async function verify(send: Send, accountId: string | null) {
-  let [tokens, area, answer] = ['/user/tokens', 'API Tokens', await send('/user/tokens/verify')]
+  let tokens = '/user/tokens'
+  let area = 'API Tokens'
+  let answer = await send('/user/tokens/verify')
   // Tokens of an account have their own path.
   if ((answer.status === 401 || answer.status === 403) && accountId !== null) {
     ;[tokens, area] = [`/accounts/${accountId}/tokens`, 'Account API Tokens']

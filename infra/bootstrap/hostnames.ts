@@ -18,7 +18,8 @@ export async function checkNames(
   const known = inputsOf(types.record).map(({ name, type }) => `${name} ${type}`)
   const findings: Finding[] = []
   for (const record of records ?? []) {
-    const [title, { importId }] = [titleOf(record), record]
+    const title = titleOf(record)
+    const { importId } = record
     if (known.includes(title)) {
       findings.push(ok(`The stack has the record ${title}.`))
       continue

@@ -37,7 +37,8 @@ const isRotated = ({ type, name }: StateResource, state: StackState): boolean =>
 async function compare(row: Row, resource: StateResource, look: Look): Promise<readonly Difference[]> {
   const reader = look[row.from]
   if (reader === null) return []
-  const [title, path] = [row.title(resource), row.path(resource, look)]
+  const title = row.title(resource)
+  const path = row.path(resource, look)
   const found = await reader.one(path, title.replace(/^The/, 'the'), row.answer)
   if (found === null)
     return row.isPart || isRotated(resource, look.state) ? [] : [gone(title, row.fix?.(resource))]

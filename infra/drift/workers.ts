@@ -130,7 +130,8 @@ function bindingDifferences(
       return [ofWorker(`binds ${one.name} as ${quoteValue(type)} instead of ${one.type}.`, replace)]
     }
     // Cloudflare never returns secrets, and some values are unknown before the first deployment.
-    const [value, declared] = [plainOf(there), one.type === 'secret_text' ? null : plainOf(one)]
+    const value = plainOf(there)
+    const declared = one.type === 'secret_text' ? null : plainOf(one)
     if (declared === null || declared === value) return []
     return [ofWorker(`has ${one.name} = ${quoteValue(value)} instead of ${quoteValue(declared)}.`)]
   })

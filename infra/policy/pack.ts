@@ -18,7 +18,8 @@ const { configureStack } = AnalyzerService
 const parse = configureStack.requestDeserialize
 configureStack.requestDeserialize = bytes => {
   const request = parse(bytes)
-  const [project, name] = [request.getProject(), request.getStack()]
+  const project = request.getProject()
+  const name = request.getStack()
   const config = new Map(request.getConfigMap().toArray())
   const readBundle: Stack['readBundle'] = worker => readWorkerBundle(root, worker)
   stack = { project, name, config, env: process.env, readBundle }

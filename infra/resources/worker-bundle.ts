@@ -23,7 +23,8 @@ export function readWorkerBundle(
   root: string,
   name: 'worker' | 'push-worker' | 'clock-worker' = 'worker',
 ): WorkerBundle {
-  const [bundle, inputs] = [`build/${name}.js`, `build/${name}.inputs.json`]
+  const bundle = `build/${name}.js`
+  const inputs = `build/${name}.inputs.json`
   const content = read(root, bundle)
   const recorded = read(root, inputs)
   if (content === null || recorded === null) {

@@ -126,7 +126,8 @@ function readKeys(given: Texts, now: number, withheld: readonly Key[]): FullRead
         problems.push(`${key} ${unlisted}`)
     }
     const texts = handlerRows.flatMap(({ name, row, key }): readonly (readonly [SettingName, string])[] => {
-      const [text, value] = [textOf(key), found.values[keys[key].field ?? key]]
+      const text = textOf(key)
+      const value = found.values[keys[key].field ?? key]
       if (text === '' || row.secret) return []
       // Normalized, where possible, so that another spelling does not count as a change.
       const isSimple = ['string', 'boolean'].includes(typeof value)

@@ -136,7 +136,8 @@ export function certificateCredential(
   log: Log,
   now: () => number,
 ): ClientCredential {
-  const [before, after] = ['Replace it before then.', ' and is no longer used. Replace it.'] as const
+  const before = 'Replace it before then.'
+  const after = ' and is no longer used. Replace it.'
   const reportEnd = createEndReport(log, `The certificate in ${name}`, before, after)
   async function check(): Promise<JudgedCertificate> {
     const certificate = await current()

@@ -90,7 +90,8 @@ function setActive(active: boolean): Command['run'] {
     const statements = [setFlag(id, 'is_active', active), endSessions(id, work.now())]
     const make = (action: string, planned: string, done: string) =>
       change(work, { action, employeeId: id, detail: name }, planned, done, statements)
-    const [ends, ended] = ['and end every session', 'and ended every session']
+    const ends = 'and end every session'
+    const ended = 'and ended every session'
     if (active) return make('activate', `activate ${shown}`, `Activated ${shown}`)
     if (isActive) return make('deactivate', `deactivate ${shown} ${ends}`, `Deactivated ${shown} ${ended}`)
     const isOver = `${shown} is already inactive`

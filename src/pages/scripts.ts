@@ -35,7 +35,8 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
   const started = 'homeport.started'
   function mayStart(): boolean {
     if (another || recall(window, started) !== null) return false
-    const [times, now] = ['homeport.times', Date.now()]
+    const times = 'homeport.times'
+    const now = Date.now()
     const recent = (recall(window, times) ?? '')
       .split(' ')
       .filter(time => Math.abs(now - Number(time)) < 60_000)
@@ -106,7 +107,8 @@ export function signInScript(window: BrowserWindow, context: PageContext): void 
  */
 export function onwardScript(window: BrowserWindow, context: PageContext): void {
   const { returnPathIn, remember, recall, sayDone, setHidden } = context
-  const [key, now] = ['homeport.onward', Date.now()]
+  const key = 'homeport.onward'
+  const now = Date.now()
   const path = returnPathIn(window.location.search)
   const [time, ...earlier] = (recall(window, key) ?? '').split(' ')
   const isAgain = earlier.join(' ') === path && Math.abs(now - Number(time)) < 10_000

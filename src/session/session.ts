@@ -115,7 +115,8 @@ export async function createSession(
 export async function sealSession(rules: SessionRules, session: Session): Promise<string> {
   const { id, issuedAt, expiresAt, seenAt, callbackMark, boundTo, endsFrom, claims } = session
   // JSON leaves out what is undefined.
-  const [email, host] = [session.email ?? undefined, session.host ?? undefined]
+  const email = session.email ?? undefined
+  const host = session.host ?? undefined
   const recheck = rules.recheckMs
     ? {
         hint: session.hint ?? undefined,

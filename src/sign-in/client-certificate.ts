@@ -35,7 +35,8 @@ export function createSigner(certificate: ClientCertificate, now: () => number):
     })
     // By it, Entra finds the certificate (RFC 7515 §4.1.8).
     const thumbprint = encodeBase64url(new Uint8Array(await subtle.digest('SHA-256', der)))
-    const [id, seconds] = [client.client_id, Math.floor(now() / 1000)]
+    const id = client.client_id
+    const seconds = Math.floor(now() / 1000)
     const claims = { iss: id, sub: id, aud: server.token_endpoint, jti: crypto.randomUUID() }
     const times = { iat: seconds, nbf: seconds, exp: seconds + assertionSeconds }
     const header = { alg: 'PS256', typ: 'JWT', 'x5t#S256': thumbprint }

@@ -17,7 +17,8 @@ type Service = 'cloudflare' | 'graph' | 'github'
 
 /** Returns the stack's DNS tokens with their paths: of the account, and of the user who owns the minting token. */
 async function tokens() {
-  const [ofAccount, ofUser] = [await services.tokens(), await services.userTokens()]
+  const ofAccount = await services.tokens()
+  const ofUser = await services.userTokens()
   return [
     ...ofAccount.map(({ id }) => ({ id, path: `${account}/tokens/${id}` })),
     ...ofUser

@@ -38,7 +38,8 @@ it('its token is replaced before the old one is deleted', async () => {
   await stack.up()
   const writes = await services.writes()
   expect(writes.filter(write => write.startsWith('DELETE'))).toEqual(Array(2).fill('DELETE /tokens/*'))
-  const [update, deletion] = ['PUT /workers/scripts/homeport-dev-push', 'DELETE /tokens/*']
+  const update = 'PUT /workers/scripts/homeport-dev-push'
+  const deletion = 'DELETE /tokens/*'
   expect(writes.indexOf(update)).toBeGreaterThan(writes.indexOf('POST /tokens'))
   expect(writes.indexOf(update)).toBeLessThan(writes.indexOf(deletion))
   expect(await send('8.8.4.4')).toBe('200 good 8.8.4.4\n')

@@ -249,12 +249,14 @@ export abstract class Deployment {
       const { arrivedAt } = await this.#signInAs(bob, 'bob')
       return [same('bob arrives at', arrivedAt, this.origin + this.deepLink)]
     })
-    const [oldToken, oldSecrets] = [await this.token(), await this.clientSecrets()]
+    const oldToken = await this.token()
+    const oldSecrets = await this.clientSecrets()
     const hasSecrets = oldSecrets.length > 0
     const rotated = hasSecrets ? { secretRotationA: daysAgo(0) } : {}
     await this.stack.configure({ tokenRotation: 'second', ...rotated })
     await this.stack.up()
-    const [token, clientSecrets] = [await this.token(), await this.clientSecrets()]
+    const token = await this.token()
+    const clientSecrets = await this.clientSecrets()
     const dead = oldSecrets.filter(secret => !clientSecrets.includes(secret))
     const fresh = clientSecrets.filter(secret => !oldSecrets.includes(secret))
     const clientId = hasSecrets ? await this.stack.output('clientId') : ''

@@ -13,7 +13,8 @@ import { startCaddy, startFromFiles, startGreeter } from './host-services.ts'
 import { type Check, same } from './story.ts'
 
 const hosts = [hostname, 'reports.example.com'] as const
-const [firstOrigin, secondOrigin] = [`https://${hosts[0]}`, `https://${hosts[1]}`] as const
+const firstOrigin = `https://${hosts[0]}`
+const secondOrigin = `https://${hosts[1]}`
 const basePath = '/_homeport'
 
 /** The handler runs on a host of your own, behind Caddy, and protects an application on two hosts. */

@@ -85,7 +85,9 @@ describe.each(['transaction', 'session'])('behind PgBouncer in %s mode,', mode =
     expect(await employees.check()).toEqual([])
     await Promise.all(
       Array.from({ length: 40 }, async (_, n) => {
-        const [id, name, account] = [String(n), `person${n}`, `D${n}`]
+        const id = String(n)
+        const name = `person${n}`
+        const account = `D${n}`
         expect(await employees.bind(id, account, 1)).toBe(true)
         expect(await employees.findByName([name], account, name)).toMatchObject([{ id, boundTo: account }])
         await employees.endSession(`x${n}`, 1, 9e15)

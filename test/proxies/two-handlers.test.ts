@@ -24,7 +24,8 @@ let entra: Entra
 let databaseUrl: string
 let ports: readonly [number, number]
 /** By what each request, and by what the visitor's address chooses a handler for what is not a check. */
-let [everywhere, sticky] = ['', '']
+let everywhere = ''
+let sticky = ''
 let env: Readonly<Record<string, string>>
 const handlers: Awaited<ReturnType<typeof startHandler>>[] = []
 

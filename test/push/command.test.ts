@@ -120,7 +120,8 @@ describe('the names of the endpoint', () => {
   })
 
   it('are added with one password and a host part for each', async () => {
-    const [nas, cam] = ['--suffix=nas.example.com=::7/64', '--suffix=Cam.example.com=::8/64']
+    const nas = '--suffix=nas.example.com=::7/64'
+    const cam = '--suffix=Cam.example.com=::8/64'
     await add('home.example.com', 'nas.example.com', 'cam.example.com', nas, cam)
     const added = await hosts()
     expect(added.map(host => [writeTypes(host), ...host.hashes])).toEqual(

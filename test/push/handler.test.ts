@@ -94,7 +94,8 @@ describe('a ping', () => {
 })
 
 describe('a ping for hosts behind the router', () => {
-  const [nas, cam] = ['nas.example.com', 'cam.example.com']
+  const nas = 'nas.example.com'
+  const cam = 'cam.example.com'
   const own = '2a00:1450:4001:82b::2'
   const lan = '2a00:1450:4001:ef00'
   const names = `hostname=${cam},${home},${nas}`

@@ -3,7 +3,8 @@ import type { Kept } from '../../push/keep.ts'
 import { createReads, type Given, type Turn } from '../../push/reads.ts'
 
 const name = 'home.example.com'
-const [old, next] = ['8.8.4.4', '8.8.8.8']
+const old = '8.8.4.4'
+const next = '8.8.8.8'
 const given = (address: string, type: 'A' | 'AAAA' = 'A'): readonly Given[] => [
   { slot: { hostname: name, type }, address },
 ]

@@ -25,7 +25,8 @@ async function overlap(
   options: Parameters<Awaited<ReturnType<typeof startEndpoint>>['ping']>[1] = {},
   { at = 0, outcome }: { readonly at?: number; readonly outcome?: HttpOutcome } = {},
 ) {
-  const [began, arrived] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const began = Promise.withResolvers<void>()
+  const arrived = Promise.withResolvers<void>()
   let requests = 0
   const slow: Exchange = async request => {
     if (requests++ !== at) return exchange(request)
@@ -106,7 +107,8 @@ describe('two writers', () => {
 
   it('wait for each other no longer than a ping may work', async () => {
     const { clock: own } = virtualClock()
-    let [requests, writtenMs] = [0, 0]
+    let requests = 0
+    let writtenMs = 0
     const hanging: Exchange = async request => {
       if (requests++ === 0) return new Promise(() => {})
       if (request.method === 'PUT') writtenMs = own.now()

@@ -181,7 +181,9 @@ describe('a tick', () => {
   )
 
   it('leaves a record stale for 12 minutes at most in nine days of ten, if GitHub fails one request in ten', async () => {
-    const [days, tickMs, runMs] = [40, 300_000, 30_000]
+    const days = 40
+    const tickMs = 300_000
+    const runMs = 30_000
     const failures = [refused(502), silence, { ...silence, cause: 'reset' as const }]
     /** The longest time from a change of the address to the run that writes it, in each day. */
     const staleMinutes = []
@@ -191,7 +193,8 @@ describe('a tick', () => {
       const answered = async () => (random.chance(10) ? random.pick(failures) : response('', { status: 204 }))
       const context = { clock, exchange: answered, log: () => {} }
       const tick = createWorkflowClock({ ...place, branch: 'trunk', token: 'x' }, context)
-      let [startedMs, longestMs] = [0, 0]
+      let startedMs = 0
+      let longestMs = 0
       for (let firing = 1; firing <= 86_400_000 / tickMs; firing++) {
         pass(firing * tickMs - clock.now())
         if (!(await tick())) continue

@@ -24,7 +24,8 @@ Plays scenarios of the updater against Cloudflare, and sends each request again 
 
 It creates only names that begin with homeport-check, and removes them. Exit status: 0 if nothing differs.
 `
-const [flag, text] = [{ type: 'boolean' }, { type: 'string' }] as const
+const flag = { type: 'boolean' } as const
+const text = { type: 'string' } as const
 const options = {
   probes: flag,
   issue: flag,

@@ -55,7 +55,8 @@ describe('ASVS 5.0 16.2.1, 16.3.3: a log line', () => {
   it('marks a foreign state and a cross-site request, but not what browsers do by themselves', async () => {
     const app = startInProcess()
     const { cookie, callback } = await app.start()
-    const [marked, quiet] = [{ security: true }, { level: 'info' }]
+    const marked = { security: true }
+    const quiet = { level: 'info' }
     const session = routes.session
     const linked = {
       'sec-fetch-site': 'cross-site',

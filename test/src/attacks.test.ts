@@ -100,7 +100,8 @@ it('refuses HEAD where GET does something, and redeems nothing', async () => {
 it('ASVS 5.0 3.5.1: signs out only for a page of this origin', async () => {
   const { app, ask } = start()
   const { session } = await app.signIn()
-  const [own, other] = ['https://people.example.com', 'https://evil.test']
+  const own = 'https://people.example.com'
+  const other = 'https://evil.test'
   for (const path of [routes.logout, routes.logoutAll]) {
     for (const headers of [
       { 'sec-fetch-site': 'cross-site', origin: other },

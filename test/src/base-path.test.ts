@@ -9,7 +9,8 @@ describe('with a base path', () => {
   it('every page and route is below it, and nothing outside', async () => {
     const [below, whole] = [startInProcess({ BASE_PATH: base }), startInProcess()]
     for (const path of [...Object.values(routes), '/auth/callback', '', '/nowhere']) {
-      const [expected, answer] = [await whole.call(path || '/'), await below.call(path)]
+      const expected = await whole.call(path || '/')
+      const answer = await below.call(path)
       expect(answer.status, path).toBe(expected.status)
       expect(answer.headers.get('content-type'), path).toBe(expected.headers.get('content-type'))
     }

@@ -59,7 +59,8 @@ export function openConnections(options: pg.PoolConfig, limitMs: number): Connec
   function send(config: pg.QueryConfig, done: Done, onSilence?: (close: () => void) => void): void {
     take((failure, client) => {
       if (client === undefined) return done(failure ?? null)
-      let [isOver, isLate] = [false, false]
+      let isOver = false
+      let isLate = false
       const close = () => finish(new Error('The connection does not answer.'))
       function doubt(): void {
         if (isOver) return

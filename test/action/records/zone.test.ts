@@ -4,7 +4,8 @@ import type { HttpOutcome } from '../../../lib/exchange.ts'
 import { recorded, response } from '../../support/response.ts'
 import { openApi } from './api.ts'
 
-const [id, otherId] = ['a'.repeat(32), 'b'.repeat(32)]
+const id = 'a'.repeat(32)
+const otherId = 'b'.repeat(32)
 const found = (...result: readonly unknown[]) => response({ success: true, errors: [], result })
 
 /** Finds the zones of names. `answer` says what the service returns for a name of a zone. */

@@ -5,7 +5,8 @@ import { handedOverField } from '../../../infra/resources/handed-over-field.ts'
 const token = (name: string, issuedOn: string) => ({ name, type: types.accountToken, outputs: { issuedOn } })
 const secret = (outputs: object) => ({ name: 'repository-token', type: types.environmentSecret, outputs })
 const sent = { updatedAt: '2026-11-27 12:00:00 +0000 UTC', value: 'x', plaintextValue: '' }
-const [before, after] = ['2026-11-27T11:59:58Z', '2026-11-27T12:00:06Z']
+const before = '2026-11-27T11:59:58Z'
+const after = '2026-11-27T12:00:06Z'
 
 it.each([
   ['nothing was handed over yet', [token('dns-token', before)], 'value'],

@@ -175,7 +175,8 @@ describe('a push endpoint', () => {
 
 describe('several records', () => {
   it('are adopted one by one', () => {
-    const [one, other] = ['a'.repeat(32), 'b'.repeat(32)]
+    const one = 'a'.repeat(32)
+    const other = 'b'.repeat(32)
     const several = { ...recordAlone, recordType: 'A,AAAA' }
     const importRecordId = `home.example.com AAAA ${other}\r\nhome.example.com  A ${one}\n`
     const { record } = settingsIn({ ...several, importRecordId })

@@ -160,7 +160,8 @@ describe.skipIf(!hasBrowser)(`a browser that restores its tabs${lackingBrowser}`
   it('ends signed in at each tab’s own path, on both hosts, until a sign-out', {}, async () => {
     const person = await visit.stage.hire()
     const before = visit.stage.output().length
-    const [origin, other] = [visit.stage.origin, visit.stage.origin.replace('localhost', '127.0.0.1')]
+    const origin = visit.stage.origin
+    const other = visit.stage.origin.replace('localhost', '127.0.0.1')
     const first = await enter(origin, '/first#/inbox/42')
     await visit.pick(first, person)
     await first.waitForURL(`${origin}/first#/inbox/42`)

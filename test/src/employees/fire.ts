@@ -75,7 +75,8 @@ export async function underFire(
   const isLasting = () => answers <= minAnswers || performance.now() < startMs + durationMs
 
   async function ask(n: number): Promise<void> {
-    const [id, endsFrom] = [idTypes[type](n), sequence.below(2) === 0 ? 500 : 1500]
+    const id = idTypes[type](n)
+    const endsFrom = sequence.below(2) === 0 ? 500 : 1500
     try {
       expect(await employees.checkSession(`s${n}`, id, endsFrom)).toEqual({
         employee: { id, userName: `name ${n}`, isActive: n % 8 !== 3, isAdmin: n % 8 === 5 },

@@ -145,7 +145,8 @@ describe('the forward check of node:http', async () => {
 
   it.each(Object.keys(table))('is the same as the router’s, byte for byte: %s', async name => {
     const text = table[name] ?? ''
-    const [before, start] = [answeredDirectly, logged.length]
+    const before = answeredDirectly
+    const start = logged.length
     expect(await send('direct', text)).toBe(await send('router', text))
     expect(answeredDirectly - before).toBe(name in direct ? 1 : 0)
     const lines = logged.slice(start).map(({ correlationId: _, durationMs: __, ...line }) => line)

@@ -273,7 +273,8 @@ describe('npm run employees without a store that answers', () => {
   })
 
   it('opens a connection for each request to D1, which closes idle ones', async () => {
-    let [connections, requests] = [0, 0]
+    let connections = 0
+    let requests = 0
     const answer = {
       success: true,
       errors: [],

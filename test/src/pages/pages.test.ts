@@ -466,7 +466,8 @@ describe('the dashboard', () => {
 })
 
 describe('a problem', () => {
-  const [back, another] = ['/_homeport/?return=/week', '/_homeport/?another&return=/week']
+  const back = '/_homeport/?return=/week'
+  const another = '/_homeport/?another&return=/week'
   it.each([
     [{ code: 'not-in-system', status: 401 }, 'Use another account', another, true],
     [{ code: 'not-assigned', status: 403 }, 'Use another account', another, true],

@@ -229,8 +229,10 @@ describe('a session whose account Entra confirms again', () => {
     const late: { isAnswered: boolean; afterMs: number }[] = []
     for (let leaver = 0; leaver < leavers; leaver += 1) {
       const { app, open, begin, ask } = await signedIn()
-      const [isAnswered, leftAt] = [leaver % 4 > 0, app.now + random.below(3 * hour)]
-      let [confirmedAt, openedAt] = [app.now, 0]
+      const isAnswered = leaver % 4 > 0
+      const leftAt = app.now + random.below(3 * hour)
+      let confirmedAt = app.now
+      let openedAt = 0
       while (app.now < leftAt + 4 * hour) {
         app.now += random.below(random.pick([minute, hour / 2]))
         const habit = random.below(10)

@@ -166,7 +166,8 @@ describe('settings', () => {
   })
 
   it('have one credential of the application: secrets or a certificate, or a file', async () => {
-    const [certificate, token] = [{ CLIENT_CERTIFICATE_FILE: '/c.pem' }, { FEDERATED_TOKEN_FILE: '/token' }]
+    const certificate = { CLIENT_CERTIFICATE_FILE: '/c.pem' }
+    const token = { FEDERATED_TOKEN_FILE: '/token' }
     const problemsWith = async (given: Readonly<Record<string, string>>) => {
       const reading = await serverSettingsOf({ ...valid, DATABASE_URL: 'postgresql://127.0.0.1/x', ...given })
       return 'problems' in reading ? reading.problems : []

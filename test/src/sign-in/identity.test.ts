@@ -25,7 +25,8 @@ describe('the user name of a profile', () => {
 
   it('can bind by name only in the primary domain, and never for guests', () => {
     expect(read('bob@example.org')).toMatchObject({ bindsByName: false })
-    const [own, guest] = ['bob@example.com', 'bob_out.test#EXT#@example.com']
+    const own = 'bob@example.com'
+    const guest = 'bob_out.test#EXT#@example.com'
     for (const [mail, name] of [
       [own, guest],
       [own, guest.toLowerCase()],

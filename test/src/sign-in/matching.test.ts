@@ -16,7 +16,8 @@ const asker = { objectId: 'D1', username: 'alice', bindsByName: true }
 describe('the employee of an identity', () => {
   it('is the exact match before any other spelling', () => {
     const candidates = [candidate({ id: '1', userName: 'Alice' }), candidate({ id: '2', userName: 'alice' })]
-    const [second, ambiguous] = [{ employee: { id: '2' }, mustBind: true }, { code: 'ambiguous-employee' }]
+    const second = { employee: { id: '2' }, mustBind: true }
+    const ambiguous = { code: 'ambiguous-employee' }
     expect(matchEmployee(asker, candidates)).toMatchObject(second)
     const shouting = { ...asker, username: 'ALICE' }
     expect(matchEmployee(shouting, candidates)).toMatchObject(ambiguous)

@@ -116,7 +116,8 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     }
     // Miniflare's limit starts again with each minute of the clock, and the test must not see that.
     const minuteNow = () => Math.floor(Date.now() / 60_000)
-    let [rejected, minute] = [Number.NaN, Number.NaN]
+    let rejected = Number.NaN
+    let minute = Number.NaN
     for (let host = 1; minute !== minuteNow(); host += 1) {
       minute = minuteNow()
       rejected = await rejectedFrom(`198.51.100.${host}`)

@@ -44,7 +44,8 @@ export function providerOf(change: Partial<Profile> = {}): Transport {
 /** A provider that takes each code for the name of an account. */
 export const providerOfNames: Transport = async (url, { headers, body }) => {
   const name = body?.get('code') ?? headers['authorization']?.slice('Bearer '.length)
-  const [token, mail] = [{ token_type: 'Bearer', access_token: name }, `${name}@example.com`]
+  const token = { token_type: 'Bearer', access_token: name }
+  const mail = `${name}@example.com`
   return jsonResponse(
     200,
     url.endsWith('/token') ? token : { id: `D-${name}`, mail, userPrincipalName: mail },
