@@ -1722,6 +1722,7 @@ var routingCode = 7003;
 var recordGoneCode = 81044;
 var conflictCodes = [81053, 81054];
 var duplicateCodes = [81057, 81058];
+var freeDomainCode = 1038;
 var elsewhere = /cannot use the access token from location/i;
 function isTokenRejected(status, errors) {
   return status === 401 || errors.some(
@@ -1743,19 +1744,17 @@ function explainErrors(status, errors, attempt) {
   if (has([routingCode])) {
     return failed3("zone-not-found", `Cloudflare has no zone ${zone}.`, "zone-id");
   }
-  if (attempt.zoneName && (status === 403 || has(credentialCodes)) && !isTokenRejected(status, errors)) {
-    return failed3(
-      "zone-not-found",
-      "The token may not find zones by their name, or it is wrong, expired or revoked.",
-      "zone-id"
-    );
-  }
+  if (has([freeDomainCode])) return failed3("write-rejected", "Nothing was written. Use another domain.");
   if (status === 401 || status === 403 || has(credentialCodes)) {
     if (errors.some(({ message }) => elsewhere.test(message))) {
       const advice3 = "The token has an IP address filter. It locks an updater out for good when the address changes: remove the filter.";
       return failed3("token-rejected", advice3);
     }
-    const isAboutZone = !attempt.zoneName && !has(malformedTokenCodes) && !errors.some(({ message }) => /invalid access token/i.test(message));
+    const isAboutZone = !isTokenRejected(status, errors);
+    if (isAboutZone && attempt.zoneName) {
+      const advice3 = "The token may not find zones by their name, or it is wrong, expired or revoked.";
+      return failed3("zone-not-found", advice3, "zone-id");
+    }
     const zoneAdvice = isAboutZone ? "Check the zone ID first: Cloudflare responds the same way to a mistyped one. " : "";
     const front = errors.length === 0 ? "Either something in front of the API, such as a proxy, refused it, or: " : "";
     const advice2 = `${front}${zoneAdvice}The token is wrong, expired or revoked, or it does not cover ${attempt.zoneName ? "the zone" : `zone ${zone}`}. Paste it again. If that does not help, create one with ${tokenLink} (select this zone only there), and store it in place of the old one.`;

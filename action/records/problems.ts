@@ -26,6 +26,8 @@ const routingCode = 7003
 const recordGoneCode = 81044
 const conflictCodes = [81053, 81054]
 const duplicateCodes = [81057, 81058]
+/** Since 2020, no token writes records below .cf, .ga, .gq, .ml and .tk. It was seen with 403. */
+const freeDomainCode = 1038
 
 /** What 9109 says about a token that may be used from some addresses only. */
 const elsewhere = /cannot use the access token from location/i
@@ -58,8 +60,8 @@ export function failedTo(
 }
 
 /**
- * Explains an error response other than of the rate limiter. The order matters: the routing code means the zone at any status,
- * 401 and 403 mean the credential even without a code, and only then do the codes of the record count.
+ * Explains an error response other than of the rate limiter. The order matters: the codes of the zone count at any status, 401 and
+ * 403 mean the credential even without a code, and only then do the codes of the record count.
  */
 export function explainErrors(status: number, errors: readonly ServiceError[], attempt: Attempt): Problem {
   const has = (codes: readonly number[]) => errors.some(({ code }) => codes.includes(code))
@@ -71,23 +73,18 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
   if (has([routingCode])) {
     return failed('zone-not-found', `Cloudflare has no zone ${zone}.`, 'zone-id')
   }
-  if (attempt.zoneName && (status === 403 || has(credentialCodes)) && !isTokenRejected(status, errors)) {
-    return failed(
-      'zone-not-found',
-      'The token may not find zones by their name, or it is wrong, expired or revoked.',
-      'zone-id',
-    )
-  }
+  if (has([freeDomainCode])) return failed('write-rejected', 'Nothing was written. Use another domain.')
   if (status === 401 || status === 403 || has(credentialCodes)) {
     if (errors.some(({ message }) => elsewhere.test(message))) {
       const advice =
         'The token has an IP address filter. It locks an updater out for good when the address changes: remove the filter.'
       return failed('token-rejected', advice)
     }
-    const isAboutZone =
-      !attempt.zoneName &&
-      !has(malformedTokenCodes) &&
-      !errors.some(({ message }) => /invalid access token/i.test(message))
+    const isAboutZone = !isTokenRejected(status, errors)
+    if (isAboutZone && attempt.zoneName) {
+      const advice = 'The token may not find zones by their name, or it is wrong, expired or revoked.'
+      return failed('zone-not-found', advice, 'zone-id')
+    }
     const zoneAdvice = isAboutZone
       ? 'Check the zone ID first: Cloudflare responds the same way to a mistyped one. '
       : ''

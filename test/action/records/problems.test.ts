@@ -16,7 +16,7 @@ it.each([
   ['read', 403, 9109, 'Cannot use the access token from location: 198.51.100.9', 'token-rejected', true],
   ['read', 400, 9106, 'Authentication failed (status: 400)', 'token-rejected', false],
   ['read', 400, 6003, 'Invalid request headers', 'token-rejected', true],
-  ['read', 403, 1038, 'You cannot use this API for domains with a free TLD', 'token-rejected', false],
+  ['write', 403, 1038, 'You cannot use this API for domains with a .tk TLD', 'write-rejected', false],
   ['read', 400, 7003, 'Could not route to /client/v4/zones/x', 'zone-not-found', false],
   ['write', 400, 9005, 'Content for A record must be a valid IPv4 address.', 'write-rejected', false],
   ['write', 400, 81058, 'An identical record already exists.', 'write-rejected', false],
