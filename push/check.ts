@@ -100,8 +100,10 @@ export async function checkEndpoint(
     return { status, problem: isRight ? null : `it answers ${status} instead of 401 badauth` }
   }
   const results: CheckResult[] = []
+  let isReached = false
   for (const agent of plain === url.origin ? [] : agents) {
     const { status, problem } = await ask(url.origin, agent)
+    isReached ||= status > 0
     const isRefused = [403, 429, 503].includes(status)
     const why = isRefused ? ' A rule in front of it may refuse this client, or its settings are wrong.' : ''
     if (problem) results.push(error(`${url.origin} does not answer ${agent}: ${problem}.${why}`))
@@ -109,7 +111,7 @@ export async function checkEndpoint(
   }
   const { status, problem } = await ask(plain, agents[0])
   const does = plainHttp ? 'accepts passwords (PLAIN_HTTP)' : 'refuses every password'
-  if (status === 0 && plain !== url.origin) results.push(ok(`${plain} is silent, so no password crosses it.`))
+  if (status === 0 && isReached) results.push(ok(`${plain} is silent, so no password crosses it.`))
   else if (status >= 300 && status < 400) results.push(error(`${plain} redirects. ${disclosed} ${exits}`))
   else results.push(problem ? error(`${plain}: ${problem}.`) : note(`${plain} ${does}. ${disclosed}`))
   if (!/(^|\.)workers\.dev$/.test(url.hostname)) results.push(note(zoneSettings))

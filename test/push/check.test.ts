@@ -161,14 +161,18 @@ describe('push check', () => {
 describe('an endpoint', () => {
   const answer = (status: number, body: string) => response(body, { status, contentType: 'text/plain' })
   const closed: HttpOutcome = { kind: 'failure', cause: 'network', detail: 'no response (ECONNREFUSED)' }
-  const right = answer(401, 'badauth\n')
+  const right: HttpOutcome = answer(401, 'badauth\n')
   const origin = 'https://homeport-push.example.workers.dev'
 
-  /** Returns what is found where https and plain http have these answers. */
-  async function look(https: HttpOutcome, http: HttpOutcome, { at = origin, plainHttp = false } = {}) {
+  /** Returns what is found where https, to the first client and to others, and plain http have these answers. */
+  async function look(
+    https: HttpOutcome,
+    http: HttpOutcome,
+    { at = origin, plainHttp = false, others = right } = {},
+  ) {
     const exchange: Exchange = async ({ url, headers }) => {
       if (url.startsWith('http:')) return http
-      return headers['User-Agent']?.startsWith('Fritz') ? https : right
+      return headers['User-Agent']?.startsWith('Fritz') ? https : others
     }
     const findings = await checkEndpoint(new URL(at), { plainHttp }, exchange)
     return findings.map(({ level, text }) => `${level} ${text}`)
@@ -177,6 +181,12 @@ describe('an endpoint', () => {
   it('on this machine that is closed is an error', async () => {
     const at = 'http://127.0.0.1:9'
     expect((await look(closed, closed, { at }))[0]).toBe(`error ${at}: no response (ECONNREFUSED).`)
+  })
+
+  it('that cannot be reached at all is not said to be safe', async () => {
+    const findings = await look(closed, closed, { others: closed })
+    expect(findings).toHaveLength(4)
+    for (const finding of findings) expect(finding).toMatch(/^error .*: no response \(ECONNREFUSED\)\.$/)
   })
 
   it('is tried as each client, and is right if it wants a password', async () => {
