@@ -157,8 +157,12 @@ async function updateAll(
   }
 }
 
-/** Returns the hosts that a password is for. Compares it with every hash, so that no name can be told by the time it takes. */
+/**
+ * Returns the hosts that a password is for; none for an empty one, whose hash a mistake can put into HOSTS. Compares it with every
+ * hash, so that no name can be told by the time it takes.
+ */
 async function hostsOf(password: string, hosts: readonly Host[]): Promise<readonly Host[]> {
+  if (password === '') return []
   const hash = await hashPassword(password)
   return hosts.filter(({ hashes }) => hashes.filter(other => isEqual(hash, other)).length > 0)
 }
@@ -176,7 +180,7 @@ function logOthers(
   { log }: HandlerContext,
 ): void {
   // A password can be in the field of the name, too. Names are in lower case.
-  const masked = others.join(', ').replaceAll(password.toLowerCase() || '***', '***')
+  const masked = others.join(', ').replaceAll(password.toLowerCase(), '***')
   const [asked, theirs] = [quote(maskPasswords(masked)), quote(hosts.map(({ name }) => name).join(', '))]
   const message = `The password is right, but not for ${asked}. Set the hostname in the router to ${theirs}.`
   log({ level: 'warning', event: 'wrong-name', message })
