@@ -21,12 +21,14 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true, maxRetri
 const minutes = process.env['TEST_MINUTES']
 const isLong = Number(minutes) > 0
 
-/** Node runs the sources as they are. Vite would transform each. */
-const byNode = { viteModuleRunner: false, nodeLoader: false }
+/** Node runs the sources as they are. Vite would transform each. In watch mode, vitest has to know what imports what. */
+const byNode: Options = {
+  experimental: { viteModuleRunner: false, nodeLoader: false },
+  ...(process.argv.includes('run') && { runner: 'test/support/test-runner.ts' }),
+}
 
 /** GitHub's language service imports JSON without attributes, which plain Node refuses: vite loads it instead. */
 const byVite: Options = {
-  experimental: {},
   server: { deps: { inline: [/@actions\/(languageservice|workflow-parser|expressions)/] } },
 }
 
@@ -46,7 +48,8 @@ function limits(testMs: number, hookMs = testMs) {
 
 /** Returns the project of a folder in `test/`. */
 function project(name: string, options: Options) {
-  return { test: { name, include: [`test/${name}/**/*.test.ts`], experimental: byNode, ...options } }
+  const loader = name === 'repository' ? byVite : byNode
+  return { test: { name, include: [`test/${name}/**/*.test.ts`], ...loader, ...options } }
 }
 
 /** Returns the project of a room, so that `npm test -- --project action` runs one of them. */
@@ -72,7 +75,7 @@ const rooms = [
   room('infra', { globalSetup: ['test/infra/support/build.ts'] }),
   room('push'),
   room('lib'),
-  room('repository', byVite),
+  room('repository'),
   room('journeys'),
 ]
 
