@@ -10,7 +10,7 @@ import {
   type Terminal,
   UsageError,
 } from '../lib/command.ts'
-import { canonicalHostname, maxHostnames } from '../lib/hostname.ts'
+import { canonicalHostname } from '../lib/hostname.ts'
 import { bitsInIpv6, ipv6Bits, ipv6Text, parseIpv6 } from '../lib/ip-address.ts'
 import type { Ipv6Suffix } from '../lib/ipv6-suffix.ts'
 import { quote } from '../lib/quote.ts'
@@ -166,9 +166,12 @@ async function add(run: Run) {
     const suffix = types.includes('AAAA') && (part ?? before?.suffix)
     changed.set(name, { name, types, ...(suffix && { suffix }), hashes })
   }
-  const saved = save([...changed.values()])
+  const hosts = [...changed.values()]
+  // It refuses more names than an endpoint takes.
+  must(readHosts(hosts.map(hostLine).join('\n')), 'HOSTS')
+  const saved = save(hosts)
   run.line(`Password, shown only now: ${password}\n`)
-  run.line(`${saved}\n\n${sayFits([...changed.values()])}`)
+  run.line(`${saved}\n\n${sayFits(hosts)}`)
   if (changed.size > hostnames.length) run.line(sayOthers([...changed.keys()]))
   const behind = hostnames.filter(name => changed.get(name)?.suffix)
   const ipv4 = hostnames.filter(name => !behind.includes(name) || changed.get(name)?.types.includes('A'))
@@ -245,7 +248,6 @@ function readUrl(text: string): URL {
 }
 
 function readNames(names: readonly string[]): readonly string[] {
-  if (names.length > maxHostnames) throw new UsageError(`Give at most ${maxHostnames} names at once.`)
   return [...new Set(names.map(name => must(readName(name), 'HOSTNAME')))]
 }
 

@@ -10,7 +10,6 @@ const maxEqualReads = 4
 /** Requests to Cloudflare for all names together. One user has 1,200 in five minutes for all tokens and the dashboard. */
 const periodMs = 5 * minuteMs
 const minRequests = 120
-const maxRequests = 600
 
 /** A record of a ping, and its address, which has passed the checks. */
 export type Given = Pick<Wanted, 'address'> & { readonly slot: Pick<Wanted['slot'], 'hostname' | 'type'> }
@@ -64,7 +63,7 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'name'
   let requests: readonly number[] = []
   let arrivals = 0
   const allChanges = hosts.reduce((sum, host) => sum + requestsOf(host), 0)
-  const limit = Math.min(maxRequests, Math.max(minRequests, 2 * allChanges))
+  const limit = Math.max(minRequests, 2 * allChanges)
   const keyOf = ({ hostname, type }: Given['slot']) => `${type} ${hostname}`
   const nameOf = (hostname: string) =>
     getOrCreate(

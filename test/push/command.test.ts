@@ -141,6 +141,13 @@ describe('the names of the endpoint', () => {
     expect((await add(...names, '--types', 'A,AAAA')).out).toContain(`\n${said}`)
   })
 
+  it('are at most fifty', async () => {
+    await add(...Array.from({ length: 50 }, (_, number) => `n${number}.example.com`))
+    const problems = [expect.stringContaining('HOSTS has 51 names, and the limit is 50.')]
+    expect(await push(['add', 'x.example.com', '--hosts', file])).toEqual({ status: 2, out: '', problems })
+    expect(await hosts()).toHaveLength(50)
+  })
+
   it('come with the names that are listed, which can get the same password', async () => {
     expect((await add('home.example.com')).out).not.toContain('one password')
     const { out } = await add('cam.example.com', '--suffix=::c/64')
