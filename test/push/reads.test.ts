@@ -18,6 +18,8 @@ const kept = (address: string, unsettled = false, written = false) =>
     { result: { hostname: name, type: 'A', address, problem: null, written }, unsettled },
   ] as unknown as readonly Kept[]
 
+const problem = { reason: 'record-missing', message: 'home.example.com has no record in this zone.' } as const
+
 const isOvertaken = (turn: Turn, address: string) => given(address).some(turn.isOvertaken)
 
 /** Creates the memory of an endpoint with a clock of the test. */
@@ -114,6 +116,15 @@ it('a ping after one that was overtaken is compared with what the last read show
   changed.end(kept(next))
   // Only these say what was shown before, besides the first two.
   expect([read(next), read(next), read(next)]).toEqual(['read', 'read', 'remembered'])
+})
+
+it('a read that failed shows nothing, and nothing before it answers a ping', () => {
+  const { begin, read } = start()
+  for (let reads = 0; reads < 4; reads++) expect(read(old)).toBe('read')
+  const failed = begin(next)
+  expect(failed.next(name)).toBe('read')
+  failed.end(kept(next).map(one => ({ ...one, result: { ...one.result, problem } })))
+  expect([begin(next).next(name), begin(old).next(name)]).toEqual(['read', 60])
 })
 
 it('nothing is remembered for a minute after a write whose outcome is unknown', () => {
