@@ -29,7 +29,7 @@ interface Read {
 }
 
 interface KnownRecord {
-  /** What the last read showed, and when it began: -Infinity if a later one failed or was overtaken. */
+  /** What the last read showed, and when its ping arrived: -Infinity if a later one failed or was overtaken. */
   seen: { readonly address: string; readonly atMs: number } | null
   /** The last ping of all, and the last one with another address. */
   last: readonly { readonly address: string; readonly order: number }[]
@@ -102,7 +102,6 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'name'
       record.last = [...all.slice(0, 1), ...(other ? [other] : [])]
     }
     const reads = new Map<string, Read>()
-    let startedMs = now()
     const isOvertaken = ({ slot, address }: Given) =>
       recordOf(slot).last.some(one => one.address !== address && one.order > order)
     const byName = Map.groupBy(given, ({ slot }) => slot.hostname)
@@ -151,7 +150,6 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'name'
         if (untilMs > 0) return Math.max(1, Math.ceil((untilMs - now()) / 1000))
         self.owed += owed
         if (!isKnown) state.changeMs = now()
-        startedMs = now()
         const isEqual = own.every(
           ({ slot, address }) => (recordOf(slot).seen?.address ?? address) === address,
         )
@@ -180,7 +178,7 @@ export function createReads(now: () => number, hosts: readonly Pick<Host, 'name'
           const record = recordOf(result)
           const { address, problem } = result
           if (!problem && address !== null && !isOvertaken({ slot: result, address }))
-            record.seen = { address, atMs: startedMs }
+            record.seen = { address, atMs }
           // It still says which pings are equal, but answers none.
           else if (record.seen) record.seen = { ...record.seen, atMs: Number.NEGATIVE_INFINITY }
         }
