@@ -6,19 +6,10 @@ import { exchange as onNode } from '../../push/node-exchange.ts'
 import { listen } from '../support/listen.ts'
 import { timeLimit } from '../support/time-limit.ts'
 
-const chunk = Buffer.alloc(64 * 1024, 'a')
-
 /** How a service answers at each path. */
 const answers: Readonly<Record<string, (response: ServerResponse) => void>> = {
-  '/redirect': response => response.writeHead(307, { Location: '/elsewhere' }).end(),
   '/error': response => response.writeHead(500, { 'Retry-After': '7' }).end('no'),
-  '/silent': () => {},
-  '/reset': response => response.destroy(),
   '/cut': response => response.writeHead(200, { 'Content-Length': 9 }).write('x', () => response.destroy()),
-  '/endless': function respond(response) {
-    while (response.write(chunk));
-    response.once('drain', () => respond(response))
-  },
 }
 
 describe.each([
@@ -40,23 +31,14 @@ describe.each([
   })
 
   it.each([
-    ['/redirect', { kind: 'response', status: 307 }],
     ['/error', { kind: 'response', status: 500, body: 'no', retryAfterMs: 7000 }],
-    ['/silent', { kind: 'failure', cause: 'timeout' }],
-    ['/reset', { kind: 'failure' }],
     ['/cut', { kind: 'failure', cause: 'cut' }],
-    ['/endless', { kind: 'failure', cause: 'too-large' }],
-  ])('is sent once to %s, with what it was given, and follows nothing', async (path, outcome) => {
+  ])('is sent once to %s, with what it was given', async (path, outcome) => {
     heard.length = 0
     const headers = { authorization: 'Bearer x', 'content-type': 'text/plain' }
     const request = { method: 'POST', url: origin + path, headers, body: 'moved' } as const
-    expect(
-      await exchange({
-        ...request,
-        timeoutMs: path === '/silent' ? 500 : timeLimit(30_000),
-        maxBytes: 65_536,
-      }),
-    ).toMatchObject(outcome)
+    const limits = { timeoutMs: timeLimit(30_000), maxBytes: 65_536 }
+    expect(await exchange({ ...request, ...limits })).toMatchObject(outcome)
     expect(heard).toMatchObject([{ url: path, headers: { ...headers, 'user-agent': 'homeport-push' } }])
   })
 })

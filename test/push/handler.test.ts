@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { systemClock as clock } from '../../action/deadline.ts'
 import type { Exchange, HttpOutcome, HttpRequest } from '../../lib/exchange.ts'
@@ -285,21 +284,6 @@ describe('a change', () => {
 })
 
 describe('a monitor', () => {
-  it('hears of a good ping in the work that a Worker is kept alive for, and no warning follows', async () => {
-    const told = Promise.withResolvers<HttpOutcome>()
-    const services = startServices(() => told.promise)
-    const work: Promise<void>[] = []
-    const context = { ...services, keepAlive: (done: Promise<void>) => void work.push(done) }
-    const { ping, entries } = await startEndpoint(stage, { HEARTBEAT_URL: `${monitor}/abcdef` }, context)
-    await ping(`hostname=${home}&myip=${first}`)
-    await expect.poll(() => services.told.length).toBe(1)
-    const whole = Promise.all(work).then(() => 'ended')
-    expect(await Promise.race([whole, setImmediate('under way')])).toBe('under way')
-    told.resolve(response(''))
-    expect(await whole).toBe('ended')
-    expect(entries.map(({ event }) => event)).toEqual(['ping'])
-  })
-
   it.each(['nodot', `${home},other.example.com`, `${home},nodot`])(
     'hears nothing of a ping for %s, which has a name that fails',
     async names => {

@@ -91,14 +91,6 @@ describe('a router that pings all the time', () => {
       expect(await ping(`hostname=${home}&myip=${first}`)).toMatchObject({ status: 503, body: '911\n' })
     expect(stage.dnsRequests()).toEqual(Array(6).fill(list))
   })
-
-  it('is right for each of fifty pings in one moment', async () => {
-    const { ping } = await startEndpoint(stage)
-    const pings = Array.from({ length: 50 }, () => ping(`hostname=${home}&myip=${first}`))
-    expect(new Set((await Promise.all(pings)).map(({ body }) => body))).toEqual(new Set([`nochg ${first}\n`]))
-    // On a busy machine a read can be repeated.
-    expect(stage.dnsRequests().length).toBeLessThan(20)
-  })
 })
 
 const addressesOf = (last: number) => `9.9.9.${last},2a00:1450:4001:82b::${last}`
