@@ -37,7 +37,10 @@ export function lineFor({ result: { result, problem, address }, unsettled }: Kep
   return { word: result === 'unchanged' ? 'nochg' : 'good', text: address ?? '' }
 }
 
-/** Returns one line for the records of a name: the worst, or all their addresses. ddclient 4 splits them at commas. */
+/**
+ * Returns one line for the records of a name: the worst, or all their addresses, which ddclient 4 splits at commas. A name without any
+ * must wait.
+ */
 export function joinLines(all: readonly Line[]): Line {
   const worst = all.toSorted((one, other) => order.indexOf(other.word) - order.indexOf(one.word))[0]
   if (!worst || !isRight(worst)) return worst ?? { word: '911' }

@@ -121,11 +121,11 @@ function readKept(text: string, name: string): Reading<Pick<Host, 'types' | 'suf
   if (parts.length > 1) return { problem: `has ${parts.length} host parts for ${name}. Keep one.` }
   const types = readTypes(words.map(([, type]) => type).join())
   if ('problem' in types) return types
-  const [{ type, part } = { type: '', part: '' }] = parts
-  if (type === '') return { value: { types: types.value } }
-  if (type.toUpperCase() === 'A')
+  const [only] = parts
+  if (!only) return { value: { types: types.value } }
+  if (only.type.toUpperCase() === 'A')
     return { problem: `has a host part for the A record of ${name}. Only AAAA can have one.` }
-  const suffix = readSuffix(part)
+  const suffix = readSuffix(only.part)
   return 'value' in suffix
     ? { value: { types: types.value, suffix: suffix.value } }
     : { problem: `has a wrong host part for ${name}: it ${suffix.problem}.` }

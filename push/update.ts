@@ -74,12 +74,10 @@ export async function updateHosts(
   return hosts.map(({ name, wanted, lines, refused }, index): Result => {
     const step = steps[index]
     const own = kept.filter(({ result }) => result.hostname === name)
-    const others: readonly Line[] =
-      step === 'read'
-        ? own.map(lineFor)
-        : wanted.map(({ address }) =>
-            step === 'remembered' ? { word: 'nochg', text: address } : { word: '911' },
-          )
+    const others =
+      step === 'remembered'
+        ? wanted.map(({ address }): Line => ({ word: 'nochg', text: address }))
+        : own.map(lineFor)
     return {
       name,
       line: joinLines([...lines, ...others]),
