@@ -84,6 +84,15 @@ describe('push check', () => {
     expect(status).toBe(line.startsWith('error') ? 1 : 0)
   })
 
+  it('finds a record that NS records hide', async () => {
+    const hidden = 'home.sub.example.com'
+    const ns = { type: 'NS', name: 'sub.example.com', content: 'ns1.example.net' }
+    stage.setRecords(ns, { name: hidden, content: '1.2.3.4' })
+    const { status, out } = await check({ HOSTS: `${hidden} A sha256:${hash}` })
+    expect(status).toBe(1)
+    expect(out).toMatch(/^error {2}Cloudflare stores 1\.2\.3\.4 for .*, but nobody is served it/m)
+  })
+
   it('judges each type of each name', async () => {
     const HOSTS = `home.example.com A,AAAA sha256:${hash}\nvpn.example.com A sha256:${hash}`
     const { status, out } = await check({ HOSTS })

@@ -258,6 +258,20 @@ describe('a change', () => {
     expect(JSON.stringify(entries)).not.toMatch(/abcdef|ghijkl/)
   })
 
+  it('is told although NS records hide it, and the answer is nohost', async () => {
+    const hidden = 'home.sub.example.com'
+    const ns = { type: 'NS', name: 'sub.example.com', content: 'ns1.example.net' }
+    stage.setRecords(ns, { name: hidden, content: first })
+    const services = startServices()
+    const settings = { HOSTS: await hostLine(hidden), NOTIFY_URL: 'https://ntfy.example/x' }
+    const { ping, entries } = await startEndpoint(stage, settings, services)
+    for (let pings = 0; pings < 2; pings++)
+      expect(await ping(`hostname=${hidden}&myip=${second}`)).toMatchObject({ status: 200, body: 'nohost\n' })
+    expect(services.told).toMatchObject([{ body: `${hidden} (A): changed from ${first} to ${second}` }])
+    expect(entries).toMatchObject(Array(2).fill({ problems: [{ reason: 'not-served' }] }))
+    expect(writes()).toBe(1)
+  })
+
   it('is told to a service that hangs without a delay for the monitor', async () => {
     const services = startServices(() => new Promise(() => {}))
     const settings = { HEARTBEAT_URL: `${monitor}/abcdef`, NOTIFY_URL: 'https://ntfy.example/x' }

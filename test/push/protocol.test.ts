@@ -35,6 +35,7 @@ it.each([
   [`myip=${first},${ipv6}`, first, ipv6],
   [`myip=${first}&myipv6=${ipv6}`, first, ipv6],
   [`myip=${ipv6}`, null, ipv6],
+  [`myip=${first},${ipv6}&myip=${first}&myipv6=${ipv6.toUpperCase()}`, first, ipv6],
   ['mac=00:11:22:aa:bb:cc&time=12:30:45&fw=7.57.1&at=2026-11-26T12:30:45&zip=1234&agent=a b', second, null],
   // What cannot be used holds back the records of its family, and those that have no other address.
   [`myip=${first},${second}`, several, several],
@@ -59,6 +60,7 @@ it.each([
   ['myip=2a00::1,009.009.009.009', unread('009.009.009.009'), unread('009.009.009.009')],
   [`myip=${first}&ip6lanprefix=2a00::/64,2a01::/64`, first, several],
   [`myip=${first}&ip6lanprefix=2a00::/64`, first, noSuffix],
+  ['ip6lanprefix=2a00::/64', noSuffix, noSuffix],
   [`myip=${first},${ipv6}&ip6lanprefix=2a00::/64`, first, ipv6],
 ])('the addresses of a request with "%s" are %s and %s', (query, A, AAAA) => {
   expect(read(query)).toEqual([A, AAAA])
@@ -67,6 +69,7 @@ it.each([
 it('the address of an IPv6 caller is for the AAAA record, and that of an unknown one for none', () => {
   expect(read('', ipv6)).toEqual([null, ipv6])
   expect(read('', null)).toEqual([null, null])
+  expect(read(`ip4=${first}`, ipv6)).toEqual([stray('ip4'), stray('ip4')])
 })
 
 const lan = '2a00:1450:4001:ef00'
