@@ -83,6 +83,16 @@ describe('a ping', () => {
     ])
   })
 
+  it('has the word of the record that needs most, so that inadyn does not exit for what may pass', async () => {
+    const other = '2a00:1450:4001:82b::2'
+    const { ping } = await startEndpoint(stage, { HOSTS: await hostLine(home, 'A,AAAA') })
+    stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
+    expect((await ping(`hostname=${home}&myip=${first},${other}`)).body).toBe(`good ${first},${other}\n`)
+    stage.setRecords({ type: 'AAAA', content: ipv6 })
+    const body = expect.stringMatching(/^dnserr This address is private/)
+    expect(await ping(`hostname=${home}&myip=${second},fe80::1`)).toMatchObject({ status: 503, body })
+  })
+
   it('changes the A record although there is no address for the AAAA record', async () => {
     stage.setRecords({ content: first }, { type: 'AAAA', content: ipv6 })
     const { ping } = await startEndpoint(stage, { HOSTS: await hostLine(home, 'A,AAAA') })
