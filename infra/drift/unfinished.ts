@@ -46,7 +46,7 @@ export const missingChecks: Check = ({ settings: { record, signIn, push, clock }
  * find it out: the engine shows it no replaced resource, and the provider's data source of a registration has no client secrets.
  */
 const alreadyDeleted =
-  'If it fails to delete it, it is gone already: run pulumi up --run-program=false, which finds that out.'
+  'If the deletion fails, it no longer exists: run pulumi up --run-program=false, which removes it from the state.'
 
 /** Reports what a failed run did not finish: the new one is created first, and the old one deleted last. */
 export const unfinishedChecks: Check = ({ state }) => {

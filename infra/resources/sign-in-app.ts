@@ -29,7 +29,9 @@ const failureHook = (name: string, what: string, instead: string) =>
       )
     // Graph's removePassword.
     if (failedOperation === 'delete' && errors.some(error => error.includes('No password credential found')))
-      await pulumi.log.error('It is gone already: run pulumi up --run-program=false, which finds that out.')
+      await pulumi.log.error(
+        'Entra no longer has this client secret. Run pulumi up --run-program=false, which removes it from the state.',
+      )
     return false
   })
 

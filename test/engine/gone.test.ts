@@ -234,7 +234,8 @@ it('a client secret that is gone before its deletion is found by the command tha
   expect((await stack.tryUp()).status).not.toBe(0)
   const command = 'pulumi up --run-program=false'
   expect((await stack.drift()).output).toContain(command)
-  expect((await stack.tryUp()).output.replace(/\s+/g, ' ')).toContain(`It is gone already: run ${command}`)
+  const { output } = await stack.tryUp()
+  expect(output.replace(/\s+/g, ' ')).toContain(`Entra no longer has this client secret. Run ${command}`)
   await stage.shell(command)
   expect(services.registration().passwords).toHaveLength(2)
   expect((await stack.drift()).output).toContain('No drift')
