@@ -1,5 +1,5 @@
 import type { FullReading } from '../../lib/reading.ts'
-import { refuse } from '../../lib/settings/readers.ts'
+import { isGuid, refuse } from '../../lib/settings/readers.ts'
 import { isLoopback } from '../../lib/url.ts'
 import { readServiceUrl } from './service-url.ts'
 
@@ -26,6 +26,19 @@ const clouds: readonly Cloud[] = [
 /** Returns the cloud that has an origin as its sign-in or Graph address; undefined if Microsoft does not list it. */
 export function cloudOf(origin: string): object | undefined {
   return clouds.find(({ instances, graphs }) => [...instances, ...graphs].includes(origin))
+}
+
+/**
+ * Returns whether an issuer is the tenant's, at any sign-in address of its cloud. An issuer has the tenant's ID in lower case, which a
+ * domain does not tell.
+ */
+export function isIssuerOf(
+  { instance, tenantId }: { readonly instance: string; readonly tenantId: string },
+  issuer: URL | null,
+): boolean {
+  const cloud = issuer ? cloudOf(issuer.origin) : undefined
+  const isHere = issuer?.origin === instance || (cloud !== undefined && cloud === cloudOf(instance))
+  return isHere && (!isGuid(tenantId) || issuer?.pathname.startsWith(`/${tenantId.toLowerCase()}/`) === true)
 }
 
 /** Returns whether Microsoft lists an origin as a sign-in or Graph address of one of its clouds, or it is of this machine. */

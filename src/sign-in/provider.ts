@@ -7,6 +7,7 @@ import type { Log } from '../http/log.ts'
 import type { Problem, ProblemCode } from '../http/problem.ts'
 import type { Cryptography } from '../session/cryptography.ts'
 import { encodeBase64url } from '../settings/base64url.ts'
+import { isIssuerOf } from '../settings/clouds.ts'
 import type { Settings } from '../settings/table.ts'
 import { scope } from '../settings/values.ts'
 import { certificateCredentials } from './client-certificate.ts'
@@ -228,6 +229,8 @@ export function createProvider(parts: ProviderParts): Provider {
     async identify(redirectUri, callback, { state, verifier }) {
       const deadline = now() + providerTimeoutMs
       try {
+        // Any other is refused (RFC 9207 section 2.4).
+        if (isIssuerOf(settings, URL.parse(callback.get('iss') ?? ''))) callback.delete('iss')
         const parameters = oauth.validateAuthResponse(server, client, callback, state)
         const token = await tokenWithAnyCredential({ redirectUri, parameters, verifier, deadline })
         return token.kind === 'token' ? await requestProfile(token.value, deadline) : token

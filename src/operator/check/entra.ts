@@ -1,10 +1,9 @@
 import { hash } from 'node:crypto'
 import { isObject, parseObject } from '../../../lib/json.ts'
 import { fillProbe, meaningOf, type Probe, probes } from '../../../lib/probes.ts'
-import { isGuid } from '../../../lib/settings/readers.ts'
 import type { ServerSettings } from '../../node/settings.ts'
 import { randomText } from '../../session/cryptography.ts'
-import { cloudOf } from '../../settings/clouds.ts'
+import { cloudOf, isIssuerOf } from '../../settings/clouds.ts'
 import type { ClientCredential } from '../../sign-in/credential.ts'
 import { authorityOf } from '../../sign-in/provider.ts'
 import { numberIn } from '../../sign-in/provider-errors.ts'
@@ -113,17 +112,15 @@ function judgeClock(header: (name: string) => string | null): Found {
 
 /** Judges what Entra says of a tenant that it knows. */
 function judgeTenant(
-  { instance, tenantId, graphUrl }: ServerSettings['settings'],
+  settings: ServerSettings['settings'],
   { body, says }: { readonly body: Readonly<Record<string, unknown>>; readonly says: string },
 ): Found {
   const issuer = URL.parse(String(body['issuer']))
   const cloud = issuer ? cloudOf(issuer.origin) : undefined
-  const isHere = issuer?.origin === instance || (cloud && cloud === cloudOf(instance))
-  if (cloud && !isHere)
+  if (cloud && cloud !== cloudOf(settings.instance))
     return ['wrong', `It is in another cloud. Set INSTANCE to ${issuer?.origin}, and remove GRAPH_URL.`]
   const graph = `https://${body['msgraph_host']}`
-  if (cloudOf(graph) && graph !== graphUrl) return ['wrong', `Set GRAPH_URL to its own, ${graph}.`]
-  const isNamed = !isGuid(tenantId) || issuer?.pathname.startsWith(`/${tenantId.toLowerCase()}/`)
-  if (isHere && isNamed) return ['ok', 'Entra knows it.']
+  if (cloudOf(graph) && graph !== settings.graphUrl) return ['wrong', `Set GRAPH_URL to its own, ${graph}.`]
+  if (isIssuerOf(settings, issuer)) return ['ok', 'Entra knows it.']
   return ['not checked', `${says} Its issuer is not this tenant.`]
 }

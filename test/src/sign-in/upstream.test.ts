@@ -152,6 +152,24 @@ describe('a failing provider', () => {
     expect(result).toMatchObject({ code, status, calls: [] })
   })
 
+  const id = 'f1f2f3f4-0000-4000-8000-000000000000'
+  const world = 'https://login.microsoftonline.com'
+  it.each([
+    [{ TENANT_ID: 'Example.com' }, `${world}/${id}/v2.0`, 200],
+    [{ TENANT_ID: id.toUpperCase() }, `${world}/${id}/v2.0`, 200],
+    [
+      { TENANT_ID: id, INSTANCE: 'https://login.chinacloudapi.cn' },
+      `https://login.partner.microsoftonline.cn/${id}/v2.0`,
+      200,
+    ],
+    [{ TENANT_ID: id }, `${world}/e${id.slice(1)}/v2.0`, 502],
+  ])('with %j, the issuer %s is %i', async (env, issuer, status) => {
+    const handler = startInProcess(env)
+    const { cookie, callback } = await handler.start()
+    const response = await handler.call(`${callback}&iss=${encodeURIComponent(issuer)}`, cookie)
+    expect(response.status).toBe(status)
+  })
+
   it.each([
     ['a tab', 1, true],
     ['two tabs, since the code can belong to the other', 2, undefined],
