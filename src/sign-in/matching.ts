@@ -36,10 +36,10 @@ export function matchEmployee(
   const alike = namedAlike(identity.username, candidates)
   const [found] = alike
   if (!found) return { kind: 'refused', code: 'not-in-system' }
-  // `sharesId` refuses either of two records with one id. Unlike different ids, that names the id whose sessions end.
-  const oneId = alike.every(({ id, sharesId }) => sharesId && id === found.id)
-  if (alike.length > 1 && !oneId) return { kind: 'refused', code: 'ambiguous-employee' }
-  if (found.sharesId) return { kind: 'refused', code: 'ambiguous-employee', employeeId: found.id }
+  // Different ids name nobody. Records that share one name the id whose sessions end.
+  const isOneId = alike.every(({ id }) => id === found.id)
+  if (alike.length > 1 || found.sharesId)
+    return { kind: 'refused', code: 'ambiguous-employee', ...(isOneId && { employeeId: found.id }) }
   const { id, userName, isActive, isAdmin, boundTo, askerBoundTo, lastEndedAt } = found
   const refused = (code: 'identity-changed' | 'binding-required' | 'inactive'): Match => ({
     kind: 'refused',

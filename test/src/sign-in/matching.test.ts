@@ -16,20 +16,21 @@ const asker = { objectId: 'D1', username: 'alice', bindsByName: true }
 describe('the employee of an identity', () => {
   it('is the exact match before any other spelling', () => {
     const candidates = [candidate({ id: '1', userName: 'Alice' }), candidate({ id: '2', userName: 'alice' })]
-    const second = { employee: { id: '2' }, mustBind: true }
-    const ambiguous = { code: 'ambiguous-employee' }
-    expect(matchEmployee(asker, candidates)).toMatchObject(second)
+    const ambiguous = { kind: 'refused', code: 'ambiguous-employee' }
+    expect(matchEmployee(asker, candidates)).toMatchObject({ employee: { id: '2' }, mustBind: true })
     const shouting = { ...asker, username: 'ALICE' }
-    expect(matchEmployee(shouting, candidates)).toMatchObject(ambiguous)
+    expect(matchEmployee(shouting, candidates)).toEqual(ambiguous)
     expect(matchEmployee(shouting, candidates.slice(0, 1))).toMatchObject({ kind: 'employee' })
-    expect(matchEmployee(asker, [...candidates, candidate({ id: '3' })])).toMatchObject(ambiguous)
+    expect(matchEmployee(asker, [...candidates, candidate({ id: '3' })])).toEqual(ambiguous)
   })
 
   it.each([{}, { boundTo: 'D1', askerBoundTo: '1' }, { boundTo: 'D2' }, { isActive: false }])(
     'has an id of its own: %o',
     change => {
       const refused = { kind: 'refused', code: 'ambiguous-employee', employeeId: '1' }
-      expect(matchEmployee(asker, [candidate({ ...change, sharesId: true })])).toEqual(refused)
+      const record = candidate({ ...change, sharesId: true })
+      expect(matchEmployee(asker, [record])).toEqual(refused)
+      expect(matchEmployee(asker, [record, { ...record, isAdmin: true }])).toEqual(refused)
     },
   )
 
