@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Authority, createAuthority } from '../../sandbox/http/certificates.ts'
@@ -168,7 +170,7 @@ describe('a mistake is named by its line, and by no other', () => {
   const atDiscovery = (answer: FaultAnswer) =>
     entra.setFaults([{ match: { service: 'entra', path: 'openid-configuration$' }, times: null, answer }])
 
-  it.each<[mistake: string, about: RegExp, plant: () => Promise<Variables> | Variables]>([
+  it.each<[mistake: string, about: RegExp, plant: () => Promise<Variables> | Variables, says?: string]>([
     [
       'tenant of another cloud',
       /^tenant$/,
@@ -178,6 +180,14 @@ describe('a mistake is named by its line, and by no other', () => {
           body: { issuer: `https://login.microsoftonline.us/${randomUUID()}/v2.0` },
         })
         return { TENANT_ID: 'example.com' }
+      },
+    ],
+    [
+      'Graph of another cloud',
+      /^tenant$/,
+      () => {
+        atDiscovery({ kind: 'alter', body: { msgraph_host: 'graph.microsoft.us' } })
+        return {}
       },
     ],
     ['unknown tenant', /^tenant$/, () => ({ TENANT_ID: randomUUID() })],
@@ -203,11 +213,13 @@ describe('a mistake is named by its line, and by no other', () => {
         entra.setSecrets([entra.description.clientSecret], ['an-old-secret'])
         return { CLIENT_SECRET: 'an-old-secret' }
       },
+      'The answer is 401, AADSTS7000222. It has expired.',
     ],
     [
       'second secret that is wrong',
       /^credential 2 of 2$/,
       () => ({ CLIENT_SECRET: `${settings['CLIENT_SECRET']},another-secret` }),
+      'AADSTS7000215. It is not a secret of this application',
     ],
     ['redirect URI with a slash too many', /^redirect URI/, () => ({ REDIRECT_URI: `${redirectUri}/` })],
     ['redirect URI with http', /^settings$/, () => ({ REDIRECT_URI: redirectUri.replace('s:', ':') })],
@@ -254,10 +266,11 @@ describe('a mistake is named by its line, and by no other', () => {
       /^network$/,
       () => ({ INSTANCE: 'http://127.0.0.1:9', GRAPH_URL: 'http://127.0.0.1:9' }),
     ],
-  ])('%s', async (_, about, plant) => {
+  ])('%s', async (_, about, plant, says = '') => {
     const result = await check(await plant())
     entra.setFaults([])
     expect(result.wrong, result.stdout).toEqual([expect.stringMatching(about)])
+    expect(result.stdout).toContain(says)
     expect(result).toMatchObject({ status: 1, stderr: '' })
   })
 
@@ -266,7 +279,14 @@ describe('a mistake is named by its line, and by no other', () => {
     ['expired certificate', /^certificate of/, [], -0.5],
     ['certificate of another host', /^certificate of/, [], 90, 'reports.example.com'],
     ['proxy without the callback page', /^sign-in of/, [[/location = \/_homeport\/auth\/callback .*/, '']]],
-    ['proxy without the callback', /^sign-in of/, [[/location = \/_homeport\/api\/auth\/callback .*/, '']]],
+    [
+      'proxy without the sign-in page and the callback',
+      /^sign-in of/,
+      [
+        [/location = \/_homeport\/ .*/, ''],
+        [/location = \/_homeport\/api\/auth\/callback .*/, ''],
+      ],
+    ],
     [
       'proxy that passes the check to visitors',
       /^check of/,
@@ -277,12 +297,39 @@ describe('a mistake is named by its line, and by no other', () => {
         ],
       ],
     ],
+    [
+      'proxy that removes HSTS',
+      /^HSTS of/,
+      [[/absolute_redirect off;/, '$& proxy_hide_header Strict-Transport-Security;']],
+    ],
+    [
+      'proxy that believes the visitor’s headers',
+      /^forged headers of/,
+      [[/location \/ \{/, '$& if ($http_x_homeport_is_admin) { return 200; }']],
+    ],
     ['handler behind another base path', /^handler of/, [[/(proxy_pass \S+\/)_homeport\//g, '$1_other/']]],
   ])('%s', async (_, about, edits, days, name = host) => {
     const filled = edits.map(([pattern, by]): Edit => [pattern, by.replace('{handler}', String(handlerPort))])
     const result = await check({}, { from: await startNginx(filled, authority.issue(name, days)) })
     expect(result.wrong, result.stdout).toEqual([expect.stringMatching(about)])
     expect(result).toMatchObject({ status: 1, stderr: '' })
+  })
+
+  it.each<[good: string, about: string, edits: readonly Edit[]]>([
+    ['keys that the proxy does not pass', 'keys', [[/location = \/_homeport\/\.well-known.*/, '']]],
+    ['a network that the proxy refuses', 'handler', [[/absolute_redirect off;/, '$& return 403 Forbidden;']]],
+    [
+      'a limit of the proxy',
+      'sign-in',
+      [
+        [/rate=20r\/s/, 'rate=1r/m'],
+        [/burst=200 nodelay/, ''],
+      ],
+    ],
+  ])('no mistake: %s', async (_, about, edits) => {
+    const { status, wrong, unknown, stdout } = await check({}, { from: await startNginx(edits) })
+    expect([status, wrong], stdout).toEqual([0, []])
+    expect(unknown).toContain(`${about} of https://${host}`)
   })
 
   it('proxy without its intermediate certificate', async () => {
@@ -317,6 +364,9 @@ describe('a mistake is named by its line, and by no other', () => {
     ],
   ])('with --echo, %s', async (_, about, edits) => {
     const port = await freePort()
+    // The check takes only the application's address, loopback.
+    const other = createServer().listen(port, '127.0.0.2')
+    await once(other, 'listening')
     const filled = edits.map(([pattern, by]): Edit => [pattern, by.replace('{application}', String(port))])
     const from = await startNginx([
       [new RegExp(`127\\.0\\.0\\.1:${application.port}`, 'g'), `127.0.0.1:${port}`],
@@ -324,6 +374,7 @@ describe('a mistake is named by its line, and by no other', () => {
       ...filled,
     ])
     const result = await check({}, { from, args: ['--echo', String(port), '/health', '/webhooks/x'] })
+    other.close()
     expect(result.wrong, result.stdout).toEqual(about.map(one => expect.stringMatching(one)))
     expect(result.stdout.match(/^ok +open path/gm) ?? []).toHaveLength(2 - about.length)
     expect(result.status).toBe(about.length === 0 ? 0 : 1)

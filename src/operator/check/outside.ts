@@ -13,6 +13,9 @@ const spellings = ['-', '_', '.', '!', '~'].map(mark =>
   identityHeaders.map(name => name.replaceAll('-', mark)),
 )
 
+/** The handler answers none of the paths below so: the proxy or something in front of it refuses this machine. */
+const refusals = [401, 403, 429]
+
 /** Asks for a path with forged identity headers, a spelling at a time. Returns those that `passed` finds in an answer. */
 async function forge(
   visit: Ask,
@@ -44,7 +47,7 @@ export async function checkOutside(
   say: Say,
 ): Promise<void> {
   const path = basePath + routes.publicKeys
-  const { status, header, body, isFromFront, none, certificateEnd } = await visit(path)
+  const { status, header, body, none, certificateEnd } = await visit(path)
   if (status === 0) {
     const isWrong = /EXPIRED|NOT_YET|ALTNAME|HOSTNAME|LEAF/.test(none)
     const isTold = isWrong || none.includes('NODE_EXTRA_CA_CERTS')
@@ -53,20 +56,24 @@ export async function checkOutside(
     return say('protection', 'not checked', 'The proxy gave no answer.')
   }
   if (certificateEnd > 0) say('certificate', 'ok', `It ${describeEnd(certificateEnd, Date.now())}.`)
-  if (body.startsWith('{"keys":[')) {
+  const own = [routes.signIn, routes.loginUrl, routes.callback].map(route => basePath + route)
+  const paths = redirectPath === null ? own : [...own, redirectPath]
+  const signIn = await checkPaths(paths, header('x-correlation-id') !== null, visit)
+  const hasKeys = body.startsWith('{"keys":[')
+  if (hasKeys || signIn[0] === 'ok') {
     say('handler', 'ok', 'The proxy leads to a handler.')
-    const security = header('strict-transport-security')
+    const sent = hasKeys ? header : (await visit(basePath + routes.signIn)).header
+    const security = sent('strict-transport-security')
     if (security !== null) say('HSTS', 'ok', `${security}.`)
     else if (hsts !== '') say('HSTS', 'wrong', 'The proxy removes Strict-Transport-Security. Let it pass.')
     const isOurs = body.includes(JSON.stringify(ownKey))
-    if (isOurs) say('keys', 'ok', 'The handler there has the first session key.')
+    if (!hasKeys) say('keys', 'not checked', `The proxy does not pass ${path}, and need not.`)
+    else if (isOurs) say('keys', 'ok', 'The handler there has the first session key.')
     else say('keys', 'wrong', 'The handler there has other session keys. Give it these, and restart it.')
     const health = (await visit(basePath + routes.health)).body
     if (health.startsWith('{"status":')) say('health', 'ok', printableStart(health))
     else say('health', 'not checked', 'The proxy does not pass it, and need not.')
-    const own = [routes.signIn, routes.loginUrl, routes.callback].map(route => basePath + route)
-    const paths = redirectPath === null ? own : [...own, redirectPath]
-    say('sign-in', ...(await checkPaths(paths, header('x-correlation-id') !== null, visit)))
+    say('sign-in', ...signIn)
     // Only the check itself answers so. A proxy that asks it for a visitor's page does not pass the visitor's query on.
     const forward = basePath + routes.forward
     const isOpen = (await visit(`${forward}?path=open`)).status === 204
@@ -75,7 +82,7 @@ export async function checkOutside(
   } else {
     const cure = 'Start the handler, and give its BASE_PATH the path in the proxy’s file.'
     const text = `${path} answers ${status} without the handler’s keys. ${cure}`
-    say('handler', isFromFront ? 'not checked' : 'wrong', text)
+    say('handler', refusals.includes(status) ? 'not checked' : 'wrong', text)
   }
   const place = basePath === '' ? afterSignInUrl : '/'
   if (place === null)
@@ -101,13 +108,13 @@ async function checkPaths(paths: readonly string[], isMarked: boolean, visit: As
   const missing: string[] = []
   let isSure = isMarked
   for (const path of paths) {
-    const { status, header, isFromFront } = await visit(path)
+    const { status, header } = await visit(path)
     if (header('x-correlation-id') !== null && (status === 200 || status === 400)) continue
     missing.push(`${path} (${status})`)
-    isSure &&= status > 0 && !isFromFront
+    isSure &&= status > 0 && !refusals.includes(status)
   }
   if (missing.length === 0) return ['ok', 'The proxy passes its pages and its API to the handler.']
-  const text = `The handler does not answer ${missing.join(' and ')}. Let the proxy pass these paths to it.`
+  const text = `The handler does not answer ${missing.join(' and ')}. Let the proxy pass these paths, and Host, to it.`
   return [isSure ? 'wrong' : 'not checked', text]
 }
 

@@ -79,6 +79,25 @@ it('calls a setting wrong that others can read, and not one that only deserves a
   await database.close()
 })
 
+const back = settings.REDIRECT_URI
+it.each([
+  ['ok', `${back}?error=login_required&state=STATE`],
+  ['not checked', `${back}?error=login_required&state=other`],
+  ['not checked', `${back}/?error=login_required&state=STATE`],
+  ['not checked', `${back}?error=server_error&error_description=AADSTS700016&state=STATE`],
+])('calls a redirect URI %s if Entra redirects to %s', async (finding, location) => {
+  const database = await openDatabase('postgres')
+  const entra = createServer(({ url = '' }, response) => {
+    const state = /[?&]state=([^&]*)/.exec(url)?.[1] ?? ''
+    if (url.includes('/authorize?')) response.writeHead(302, { location: location.replace('STATE', state) })
+    response.end('{}')
+  })
+  const { lines } = await check({ ...database.env, INSTANCE: await listen(entra) })
+  entra.close()
+  expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${finding} +redirect URI`)))
+  await database.close()
+})
+
 it('prints nothing of another server that a terminal would act on', async () => {
   const database = await openDatabase('postgres')
   const other = createServer(({ url }, response) => {
@@ -88,6 +107,7 @@ it('prints nothing of another server that a terminal would act on', async () => 
   const { lines } = await check({ ...database.env, REDIRECT_URI: `${await listen(other)}/auth/callback` })
   other.close()
   expect(lines).toContainEqual(expect.stringMatching(/^ok +health of .*\\u001b/))
+  expect(lines).toContainEqual(expect.stringMatching(/^not checked +protection .* Set AFTER_SIGN_IN_URL/))
   expect(lines.join('')).not.toMatch(/\p{Cc}/u)
   await database.close()
 })
