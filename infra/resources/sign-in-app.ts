@@ -22,13 +22,13 @@ const forbiddenByPolicy = /Credential\w*AsPerAppPolicy/
  * @param instead what to do without an exemption; follows "or"
  */
 const failureHook = (name: string, what: string, instead: string) =>
-  new pulumi.ErrorHook(name, async ({ errors, failedOperation }) => {
+  new pulumi.ErrorHook(name, async ({ errors }) => {
     if (errors.some(error => forbiddenByPolicy.test(error)))
       await pulumi.log.error(
         `A policy of the tenant forbids ${what}, or ones that are valid for so long (Entra, Application management policies). Ask an administrator to exempt this registration, or ${instead}.`,
       )
     // Graph's removePassword.
-    if (failedOperation === 'delete' && errors.some(error => error.includes('No password credential found')))
+    if (errors.some(error => error.includes('No password credential found')))
       await pulumi.log.error(
         'Entra no longer has this client secret. Run pulumi up --run-program=false, which removes it from the state.',
       )
