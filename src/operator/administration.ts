@@ -1,6 +1,6 @@
 import { CommandError } from '../../lib/command.ts'
 import { printable } from '../../lib/quote.ts'
-import type { Employee } from '../employees/employee-store.ts'
+import type { Candidate, Employee } from '../employees/employee-store.ts'
 import { employeeRevocation, keepRevocationMs, replaceRevocationSql } from '../employees/revocations.ts'
 import { type Row, readEmployee } from '../employees/rows.ts'
 import { sharesIdSql } from '../employees/shared-ids.ts'
@@ -8,10 +8,7 @@ import { bindingsSql } from '../employees/statements.ts'
 import { foldName, idRule, isId, readUserName } from '../employees/user-names.ts'
 import type { Statement, Store } from './store.ts'
 
-export interface ListedEmployee extends Employee {
-  /** Object ID that this employee is bound to; null when unbound. */
-  readonly boundTo: string | null
-}
+export type ListedEmployee = Employee & Pick<Candidate, 'boundTo'>
 
 const columnsSql =
   "CAST(e.id AS TEXT) AS id, COALESCE(CAST(e.user_name AS TEXT), '') AS user_name, e.is_active, e.is_admin, b.directory_id AS bound_to"
@@ -33,7 +30,7 @@ function readListed(row: Row): ListedEmployee {
 export async function findEmployee(
   store: Store,
   userName: string,
-): Promise<ListedEmployee & { readonly sharesId: boolean }> {
+): Promise<ListedEmployee & Pick<Candidate, 'sharesId'>> {
   const rows = await store.query(
     `SELECT DISTINCT ${columnsSql}, CASE WHEN ${sharesIdSql(store.dialect)} THEN 1 ELSE 0 END AS shares_id FROM employees e ${bindingsSql} WHERE e.user_name = $1`,
     [userName],
