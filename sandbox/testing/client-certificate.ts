@@ -1,4 +1,12 @@
-import { constants, createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto'
+import {
+  constants,
+  createHash,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomUUID,
+  sign,
+} from 'node:crypto'
 import forge from 'node-forge'
 import { signCertificate } from '../http/certificates.ts'
 import { encodePart } from './token-issuer.ts'
@@ -15,13 +23,23 @@ export interface TestCertificate {
 
 const dayMs = 86_400_000
 
+export interface CertificateOptions {
+  readonly bits?: number
+  readonly from?: number
+  readonly until?: number
+  /** Certifies the key of this one. Generating a key takes longer than everything else. */
+  readonly keyOf?: TestCertificate
+}
+
 /** Creates a self-signed certificate. */
 export function createClientCertificate({
   bits = 2048,
   from = Date.now() - dayMs,
   until = Date.now() + 365 * dayMs,
-} = {}): TestCertificate {
-  const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: bits })
+  keyOf,
+}: CertificateOptions = {}): TestCertificate {
+  const privateKey = keyOf?.privateKey ?? generateKeyPairSync('rsa', { modulusLength: bits }).privateKey
+  const publicKey = createPublicKey(privateKey)
   const keyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const certificate = forge.pki.createCertificate()
   certificate.publicKey = forge.pki.publicKeyFromPem(

@@ -90,7 +90,7 @@ it.each<[string, Record<string, string | null>, RegExp]>([
   ],
   [
     'an expired one',
-    { clientCertificate: createClientCertificate({ until: 1 }).pem },
+    { clientCertificate: createClientCertificate({ keyOf: first, until: 1 }).pem },
     /clientCertificate .*expired on/,
   ],
   [

@@ -17,7 +17,11 @@ import { type Fields, runApplication } from './application.ts'
 
 const dayMs = 86_400_000
 const registered = createClientCertificate()
-const expired = createClientCertificate({ from: Date.now() - 2 * dayMs, until: Date.now() - dayMs })
+const expired = createClientCertificate({
+  keyOf: registered,
+  from: Date.now() - 2 * dayMs,
+  until: Date.now() - dayMs,
+})
 const stranger = createClientCertificate()
 
 const application = runApplication()

@@ -21,6 +21,7 @@ import { runtimes, startStage } from '../support/stage.ts'
 const dayMs = 86_400_000
 const first = createClientCertificate()
 const second = createClientCertificate()
+const short = createClientCertificate({ bits: 1024 })
 
 const folder = temporaryFolder()
 
@@ -36,7 +37,7 @@ const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString
 describe('a certificate file', () => {
   const now = Date.now()
   const day = (time: number) => new Date(time).toISOString().slice(0, 10)
-  const over = createClientCertificate({ from: now - 2 * dayMs, until: now - dayMs })
+  const over = createClientCertificate({ keyOf: first, from: now - 2 * dayMs, until: now - dayMs })
   const encrypted = first.privateKey
     .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 's3cret' })
     .toString()
@@ -50,12 +51,12 @@ describe('a certificate file', () => {
     ['an encrypted key', first.certificatePem + encrypted, /encrypted.*openssl pkey/],
     ['a damaged key', first.pem.replace(/(BEGIN PRIVATE KEY-----\n).{20}/, '$1'), /damaged private key/],
     ['an EC key', first.certificatePem + ecPem, /key of type ec\. Entra accepts only RSA/],
-    ['a short key', createClientCertificate({ bits: 1024 }).pem, /1024 bits\. Use one with 2048/],
+    ['a short key', short.pem, /1024 bits\. Use one with 2048/],
     ['another key', first.certificatePem + second.keyPem, /does not match the certificate/],
     ['an expired certificate', over.pem, new RegExp(`expired on ${day(now - dayMs)}`)],
     [
       'a certificate of the future',
-      createClientCertificate({ from: now + dayMs }).pem,
+      createClientCertificate({ keyOf: first, from: now + dayMs }).pem,
       /is not valid before/,
     ],
   ])('is refused with %s', (_, pem, message) => {
@@ -129,7 +130,7 @@ describe('a credential file', () => {
 
   it('signs an assertion for the token endpoint, valid for five minutes, each with its own id', async () => {
     const now = Date.parse('2026-11-22T07:00:00.900Z')
-    const from = createClientCertificate({ from: now - dayMs, until: now + 60 * dayMs })
+    const from = createClientCertificate({ keyOf: first, from: now - dayMs, until: now + 60 * dayMs })
     const credential = await opened('CLIENT_CERTIFICATE_FILE', await fileOf('a.pem', from.pem), () => now)
     const bodies = [await authenticate(credential), await authenticate(credential)]
     const [one, other] = bodies.map(({ client_assertion: text }) => decode(text?.split('.')[1]))
@@ -159,7 +160,10 @@ describe('a credential file', () => {
   it('says 30, 14 and 7 days before its end, and then daily, that it ends, and is then not used', async () => {
     const end = Math.floor(Date.now() / 1000) * 1000 + 40 * dayMs
     let time = end - 40 * dayMs
-    const path = await fileOf('ending.pem', createClientCertificate({ from: time - dayMs, until: end }).pem)
+    const path = await fileOf(
+      'ending.pem',
+      createClientCertificate({ keyOf: first, from: time - dayMs, until: end }).pem,
+    )
     const credential = await opened('CLIENT_CERTIFICATE_FILE', path, () => time)
     const said: number[] = []
     for (; time <= end + 2 * dayMs; time += dayMs / 3) {
@@ -184,7 +188,7 @@ describe('a credential file', () => {
     await writeFile(path, 'half')
     await expect(authenticate(credential)).rejects.toMatchObject({ code: 'CERTIFICATE_EXPIRED' })
     expect(messages().join('\n')).not.toContain('stays in use')
-    await writeFile(path, createClientCertificate({ until: time + 365 * dayMs }).pem)
+    await writeFile(path, createClientCertificate({ keyOf: first, until: time + 365 * dayMs }).pem)
     expect(await authenticate(credential)).toHaveProperty('client_assertion')
   })
 
@@ -254,7 +258,7 @@ describe('a certificate in a setting', () => {
     ['a chain', first.pem + second.certificatePem, /2 certificates/],
     ['no base64', first.pem.replace('MII', '!!!'), /not base64/],
     ['an EC key', first.certificatePem + ecPem, /another key than RSA of 2048 or 3072 bits/],
-    ['1024 bits', createClientCertificate({ bits: 1024 }).pem, /another key than RSA of 2048 or 3072 bits/],
+    ['1024 bits', short.pem, /another key than RSA of 2048 or 3072 bits/],
     ['4096 bits', createClientCertificate({ bits: 4096 }).pem, /another key than RSA of 2048 or 3072 bits/],
     [
       'a certificate that is too long',
@@ -275,19 +279,19 @@ describe('a certificate in a setting', () => {
     ['another key', { CLIENT_CERTIFICATE: first.certificatePem + second.keyPem }, /does not match/],
     [
       'its end behind it',
-      { CLIENT_CERTIFICATE: createClientCertificate({ until: now - 1 }).pem },
+      { CLIENT_CERTIFICATE: createClientCertificate({ keyOf: first, until: now - 1 }).pem },
       /expired on/,
     ],
     [
       'its start ahead',
-      { CLIENT_CERTIFICATE: createClientCertificate({ from: now + dayMs }).pem },
+      { CLIENT_CERTIFICATE: createClientCertificate({ keyOf: first, from: now + dayMs }).pem },
       /is not valid before/,
     ],
     [
       'a next one that ends first',
       {
         CLIENT_CERTIFICATE: first.pem,
-        CLIENT_CERTIFICATE_NEXT: createClientCertificate({ until: now + dayMs }).pem,
+        CLIENT_CERTIFICATE_NEXT: createClientCertificate({ keyOf: first, until: now + dayMs }).pem,
       },
       /_NEXT does not expire after CLIENT_CERTIFICATE\. Swap/,
     ],
@@ -308,10 +312,10 @@ describe('a certificate in a setting', () => {
     expect('problems' in reading && reading.problems).toContainEqual(expect.stringMatching(message))
   })
 
+  const longer = createClientCertificate({ bits: 3072, until: Date.now() + 700 * dayMs })
   it.each(runtimes)(
     'signs in on %s without a secret, and with the next one once Entra rejects it',
     async runtime => {
-      const longer = createClientCertificate({ bits: 3072, until: Date.now() + 700 * dayMs })
       const stage = await startStage(runtime, {
         CLIENT_SECRET: '',
         CLIENT_CERTIFICATE: first.pem,
