@@ -84,7 +84,7 @@ interface Admitted {
 
 /** Runs the handler of a request if its token allows it. */
 function run(parts: ApiParts, exchange: Exchange, { token, match }: Admitted) {
-  const { path, query, headers, body, describe } = exchange
+  const { path, query, headers, body } = exchange
   const { route, params } = match
   // documented: A policy allows permission groups on zones, accounts or the user: one by one, or with `*`. [API reference, API
   // Tokens]
@@ -98,7 +98,6 @@ function run(parts: ApiParts, exchange: Exchange, { token, match }: Admitted) {
     query: new URLSearchParams(query),
     headers,
     body,
-    describe,
   }
   if (route.on !== 'zone') return route.handle(call)
   const zone = parts.store.zone(params['zone'] ?? '')

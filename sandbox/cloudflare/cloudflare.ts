@@ -8,7 +8,6 @@ import type { ApiError } from './errors.ts'
 import { makeFixtures } from './fixtures.ts'
 import { type CloudflareChange, contentsOf } from './state.ts'
 import { Store } from './store.ts'
-import { bearerOf } from './tokens/authentication.ts'
 import { WorkersRuntime } from './workers/runtime.ts'
 import { workerService } from './workers/worker-service.ts'
 import { Workers } from './workers/workers.ts'
@@ -41,18 +40,6 @@ interface CloudflareOptions {
   readonly ca: string
 }
 
-const secretBinding = /\{(?:[^{}"]|"(?:[^"\\]|\\.)*")*\}/g
-
-/** Removes the value from every JSON object that is a secret binding. */
-function withoutSecretBindings(text: string): string {
-  if (!text.includes('"secret_text"')) return text
-  return text.replace(secretBinding, object =>
-    object.includes('"secret_text"')
-      ? object.replace(/("text"\s*:\s*)"(?:[^"\\]|\\.)*"/g, '$1"<secret>"')
-      : object,
-  )
-}
-
 /** Starts the API and its Workers. Returns their description, and a view of the zones for the name servers. */
 export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca }: CloudflareOptions) {
   const { clock } = context
@@ -80,13 +67,6 @@ export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca 
     {
       name: 'cloudflare',
       answer: cloudflareApi({ store, workers, databases, runtime, clock, ids, accountId, userId }),
-      redaction: {
-        tokenIdOf: authorization => store.tokenByValue(bearerOf(authorization) ?? '')?.id ?? null,
-        redact: text =>
-          withoutSecretBindings(
-            store.tokens().reduce((rest, token) => rest.replaceAll(token.value, `<token ${token.id}>`), text),
-          ),
-      },
       errorAnswer: (_, errors, status = 400) => ({
         status,
         headers: { 'content-type': 'application/json' },

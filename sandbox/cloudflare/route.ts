@@ -35,8 +35,6 @@ export interface Call {
   /** With names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Body
-  /** Replaces the body in the journal, for bodies that may contain code or secrets. */
-  describe(body: string): void
 }
 
 /** A request to an existing zone that the token can access. */

@@ -32,7 +32,6 @@ function respond({ journal, instance, view }: Serving, message: Buffer): Buffer 
     path: query.name,
     query: '',
     headers: {},
-    tokenId: null,
   })
   try {
     const reply = lookup(view(), query.name, query.type)

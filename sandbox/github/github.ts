@@ -64,11 +64,6 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
     name: 'github',
     claim: head => instanceByHost(hosts, head),
     answer: exchange => toHttp(answerTo(exchange)),
-    // Bodies contain secrets.
-    redaction: {
-      confidential: true,
-      redact: text => all.reduce((rest, { value }) => rest.replaceAll(value, '<GitHub token>'), text),
-    },
     errorAnswer: (_, [error], status = 400) =>
       toHttp(failed(status, error?.message ?? 'A fault requested this error.')),
     state: gitHubState(repository, tokens, now),

@@ -3,7 +3,6 @@ import { Clock } from './clock.ts'
 import type { Service } from './emulated-service.ts'
 import { Faults } from './faults.ts'
 import { Journal } from './journal.ts'
-import { Redactor } from './redaction.ts'
 import { SeededIds } from './seeded-ids.ts'
 
 /** Something that runs until it is closed. */
@@ -21,7 +20,6 @@ export class ServerContext {
   readonly #services: Service[] = []
   readonly #running: Closable[] = []
   readonly #started = Promise.withResolvers<void>()
-  #redactor = new Redactor([])
 
   constructor(seed: number) {
     this.#seed = seed
@@ -38,10 +36,6 @@ export class ServerContext {
     return this.#started.promise
   }
 
-  get redactor(): Redactor {
-    return this.#redactor
-  }
-
   /**
    * Returns a generator of ids that depend only on the seed.
    * @param series names an independent sequence
@@ -53,7 +47,6 @@ export class ServerContext {
   /** Adds services. They can claim requests in the order in which they are added. */
   register(...services: readonly Service[]): void {
     this.#services.push(...services)
-    this.#redactor = new Redactor(this.#services)
   }
 
   /** Adds something to close when the sandbox closes. */

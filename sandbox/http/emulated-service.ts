@@ -3,18 +3,6 @@ import type { Exchange, RequestHead } from './exchange.ts'
 import type { FaultError } from './faults.ts'
 import type { JsonObject } from './validation.ts'
 
-/** The credentials of a service that the journal must not show. */
-export interface Redaction {
-  /** Finds the id of the known token in an Authorization header, or null. */
-  tokenIdOf?(authorization: string | undefined): string | null
-  /** Replaces every secret value of the service in a text. */
-  redact?(text: string): string
-  /** Fields of queries and forms whose values are credentials. */
-  readonly fields?: readonly string[]
-  /** Whether bodies and the values of queries are left out. */
-  readonly confidential?: true
-}
-
 /** The part of the sandbox's state that a service owns. */
 export interface ServiceState {
   /** The top-level keys of its part. */
@@ -33,7 +21,6 @@ export interface Service {
   /** Returns the instance that a request to the shared ports is for, if any. The first service gets unclaimed requests. */
   claim?(head: RequestHead): number | null
   answer(exchange: Exchange): HttpAnswer | Promise<HttpAnswer>
-  readonly redaction?: Redaction
   /** Returns errors in the form of the service, for a fault. */
   errorAnswer?(exchange: Exchange, errors: readonly FaultError[], status: number | undefined): HttpAnswer
   readonly state?: ServiceState

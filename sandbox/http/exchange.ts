@@ -21,10 +21,6 @@ export interface Exchange extends RequestHead {
   /** The instance of the service that the request is for, from 0. */
   readonly instance: number
   readonly body: Body
-  /** The id of the known token that the request carries, or null. */
-  readonly tokenId: string | null
-  /** Replaces the body in the journal, for bodies that may hold code or secrets. */
-  describe(body: string): void
 }
 
 /** Reads the head of a Node request. */

@@ -15,10 +15,8 @@ export interface JournalEntry {
   readonly path: string
   /** The raw query string, or `udp` or `tcp` for a DNS query. */
   readonly query: string
-  /** Headers with lower-case names and redacted credentials. */
+  /** With lower-case names. */
   readonly headers: Readonly<Record<string, string>>
-  /** The id of the known token in the request. */
-  readonly tokenId: string | null
   body: string | null
   /** The status sent, the rcode of a DNS query, or null if the connection ended before a status line. */
   status: number | string | null
@@ -27,10 +25,7 @@ export interface JournalEntry {
 }
 
 /** What is known about a request when it arrives. */
-type Arrival = Pick<
-  JournalEntry,
-  'service' | 'instance' | 'method' | 'path' | 'query' | 'headers' | 'tokenId'
->
+type Arrival = Pick<JournalEntry, 'service' | 'instance' | 'method' | 'path' | 'query' | 'headers'>
 
 const maxEntries = 10_000
 

@@ -29,30 +29,21 @@ async function handle(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { redactor, journal } = context
   const { method, path, query, headers } = head
-  const tokenId = redactor.tokenIdOf(headers['authorization'])
-  const entry = journal.open({
+  const entry = context.journal.open({
     service: service.name,
     ...(service.instances === undefined ? {} : { instance }),
     method,
-    path: redactor.text(path),
-    query: redactor.query(service, query),
-    headers: redactor.headers(headers, tokenId),
-    tokenId,
+    path,
+    query,
+    headers,
   })
   const body = await readBody(request)
-  function keep(text: string): void {
-    entry.body = context.redactor.text(text).slice(0, maxJournalledBody)
-  }
-  const shown = redactor.body(service, body, headers['content-type'])
-  if (shown !== null) keep(shown)
+  if (body.kind === 'text') entry.body = body.text.slice(0, maxJournalledBody)
   const exchange: Exchange = {
     ...head,
     instance,
     body,
-    tokenId,
-    describe: keep,
   }
   const channel: Channel = {
     response,

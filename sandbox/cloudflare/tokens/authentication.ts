@@ -11,10 +11,6 @@ const tokenFormat = /^([A-Za-z0-9_-]{40}|cf(ut|at)_[A-Za-z0-9]{40}[0-9a-f]{8})$/
 
 const bearer = /^Bearer +(\S+)$/i
 
-/** Returns the token in an Authorization header, whatever its format. */
-export const bearerOf = (authorization: string | undefined): string | null =>
-  bearer.exec(authorization ?? '')?.[1] ?? null
-
 const invalidHeaders = (code: number, message: string) => ({
   code: 6003,
   message: 'Invalid request headers',
@@ -72,8 +68,8 @@ export function authenticate(
 ): Token | Refusal {
   const authorization = headers['authorization']
   if (authorization === undefined) return missing(family)
-  const value = bearerOf(authorization)
-  if (value === null || !tokenFormat.test(value)) return malformed(family)
+  const value = bearer.exec(authorization)?.[1]
+  if (value === undefined || !tokenFormat.test(value)) return malformed(family)
   const token = store.tokenByValue(value)
   if (token === null || !isUsable(token, nowMs)) return unknownToken[family]
   if (!allowsAddress(token.condition, address)) {

@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../http/validation.ts'
 import type { Databases } from '../d1/databases.ts'
 import type { Refusal } from '../errors.ts'
 import { bindingUnsupported, rateLimitInvalid, scriptInvalid } from './errors.ts'
@@ -53,18 +52,3 @@ export function readBindings(
   )
   return [...bindings, ...kept]
 }
-
-/** Describes a form for the journal: the settings without secrets, and the size of each file. */
-export const describeForm = (
-  settings: JsonObject,
-  modules: readonly { readonly name: string; readonly type: string; readonly content: Buffer }[],
-): string =>
-  JSON.stringify({
-    ...settings,
-    ...(Array.isArray(settings['bindings']) && {
-      bindings: settings['bindings'].map((binding: unknown) =>
-        isBinding(binding) && binding.type === 'secret_text' ? { ...binding, text: '<secret>' } : binding,
-      ),
-    }),
-    parts: modules.map(({ name, type, content }) => ({ name, type, bytes: content.length })),
-  })

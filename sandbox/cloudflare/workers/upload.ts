@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { formatInstant } from '../../http/clock.ts'
 import { isRefusal, type Refusal } from '../errors.ts'
 import type { Call } from '../route.ts'
-import { describeForm, readBindings } from './bindings.ts'
+import { readBindings } from './bindings.ts'
 import { bodyUnreadable, scriptInvalid } from './errors.ts'
 import { readForm } from './form.ts'
 import { isModule, type Module } from './runtime-options.ts'
@@ -13,10 +13,9 @@ interface Upload {
   readonly modules: readonly Module[]
 }
 
-async function readParts({ headers, body, describe }: Call): Promise<Upload | null> {
+async function readParts({ headers, body }: Call): Promise<Upload | null> {
   const form = await readForm(headers['content-type'] ?? '', body, 'metadata')
   if (form === null) return null
-  describe(describeForm(form.settings, form.modules))
   return { metadata: form.settings, modules: form.modules }
 }
 

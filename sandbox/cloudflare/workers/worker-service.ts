@@ -55,6 +55,5 @@ export function workerService(workers: Workers, runtime: WorkersRuntime): Servic
     name: 'workers',
     claim: head => (isForWorker(workers, head) ? 0 : null),
     answer,
-    redaction: { confidential: true },
   }
 }

@@ -129,13 +129,6 @@ export class Applications {
     return Date.parse(password.endDateTime) > nowMs ? 'live' : 'expired'
   }
 
-  /** Returns all client secrets, to redact them. */
-  secrets(): string[] {
-    const holders = [...this.applications.values(), ...this.principals.values()]
-    const given = holders.flatMap(({ passwords }) => passwords)
-    return [this.deployer.clientSecret, ...given.map(({ secretText }) => secretText)]
-  }
-
   redirectUris(): string[] {
     return [...this.applications.values()].flatMap(({ web }) => [...web.redirectUris])
   }

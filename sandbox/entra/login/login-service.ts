@@ -21,15 +21,6 @@ const tenantPath =
   /^\/([^/]+)\/(oauth2\/v2\.0\/(?:authorize|token|logout)|discovery\/v2\.0\/keys|v2\.0\/\.well-known\/)/
 const hosts: Readonly<Record<string, number>> = { 'login.microsoftonline.com': 0 }
 
-const credentialFields = [
-  'client_secret',
-  'client_assertion',
-  'code',
-  'code_verifier',
-  'access_token',
-  'id_token_hint',
-]
-
 /** Refuses a tenant that does not exist, with a page for people and JSON for programs. */
 function refuseTenant(call: LoginCall): HttpAnswer {
   const { path } = call
@@ -90,19 +81,6 @@ export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
     name: 'entra',
     claim: head => (head.path === metadataPath ? 0 : instanceByHost(hosts, head)),
     answer,
-    redaction: { fields: credentialFields, redact: text => withoutSecrets(tenant, text) },
     errorAnswer: (exchange, [error], status) => loginError(tenant, exchange, error, status),
   }
-}
-
-function withoutSecrets({ clientSecrets, applications }: Tenant, text: string): string {
-  const secrets = [...clientSecrets.live, ...clientSecrets.expired, ...applications.secrets()]
-  return secrets
-    .filter(secret => secret !== '')
-    .flatMap(secret => [
-      secret,
-      encodeURIComponent(secret),
-      `${new URLSearchParams([['', secret]])}`.slice(1),
-    ])
-    .reduce((rest, secret) => rest.replaceAll(secret, '<client secret>'), text)
 }
