@@ -5,8 +5,7 @@ import { loopback } from '../http/server.ts'
 import { Applications, type Deployer, newClientSecret } from './graph/applications.ts'
 import { graphService } from './graph/graph-service.ts'
 import { loginService } from './login/login-service.ts'
-import { oauthProvider } from './login/provider.ts'
-import { OAuthStorage } from './login/storage.ts'
+import { SignIns } from './login/sign-ins.ts'
 import { entraState } from './state.ts'
 import type { Tenant } from './tenant.ts'
 import { defaultUsers, type EntraUser, Users } from './users.ts'
@@ -69,24 +68,18 @@ export async function startEntra(
     graphUrl,
     tenantId,
     clientId,
-    get redirectUris() {
-      return [...redirectUris, ...applications.redirectUris()]
-    },
+    redirectUris,
     clock: context.clock,
     users: new Users(defaultUsers(ids)),
-    storage: new OAuthStorage(context.clock),
+    signIns: new SignIns(context.clock),
     ids,
     applications,
     applicationIds,
     clientSecrets: { live: [clientSecret], expired: [] },
     credentials: { keyCredentials: [], federatedIdentityCredentials: [] },
   }
-  const provider = await oauthProvider(tenant)
-  services.login = { ...loginService(tenant, provider), state: entraState(tenant) }
-  services.graph = graphService(
-    tenant,
-    async value => (await provider.library.AccessToken.find(value)) ?? null,
-  )
+  services.login = { ...loginService(tenant), state: entraState(tenant) }
+  services.graph = graphService(tenant)
   context.register(services.login, services.graph)
   return {
     entra: {

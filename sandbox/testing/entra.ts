@@ -6,8 +6,6 @@ import type { JournalEntry } from '../http/journal.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../sandbox.ts'
 
 const codeLifetimeMs = 600_000
-/** More than the clock difference that the OAuth library tolerates. */
-const toleranceMs = 60_000
 
 /** A sandbox with the identity provider, and shorthands for its control. */
 export class Entra {
@@ -56,6 +54,6 @@ export class Entra {
 
   /** Moves the clock past the expiry of every code. */
   expireCodes(): void {
-    this.control.setClock({ advanceMs: codeLifetimeMs + toleranceMs })
+    this.control.setClock({ advanceMs: codeLifetimeMs })
   }
 }

@@ -80,8 +80,12 @@ export interface Bearer {
   readonly until: number
 }
 
-/** Whether a client secret is accepted. */
-export type SecretState = 'live' | 'expired' | 'unknown'
+/** The client secrets of an application. */
+export interface ClientSecrets {
+  readonly live: readonly string[]
+  /** Known but expired. */
+  readonly expired: readonly string[]
+}
 
 /**
  * Returns a client secret of 40 characters. Like those of Entra, it has a tilde near the fifth character (observed in
@@ -119,18 +123,16 @@ export class Applications {
   }
 
   /**
-   * Checks a client secret against every password of an application and its service principal.
+   * Returns the passwords of an application and its service principal.
    * @param nowMs milliseconds since 1970
    */
-  secretState({ appId, passwords }: Application, secret: string, nowMs: number): SecretState {
+  clientSecretsOf({ appId, passwords }: Application, nowMs: number): ClientSecrets {
     const all = [...passwords, ...(this.principalOf(appId)?.passwords ?? [])]
-    const password = all.find(({ secretText }) => secretText === secret)
-    if (password === undefined) return 'unknown'
-    return Date.parse(password.endDateTime) > nowMs ? 'live' : 'expired'
-  }
-
-  redirectUris(): string[] {
-    return [...this.applications.values()].flatMap(({ web }) => [...web.redirectUris])
+    const secrets = (isLive: boolean) =>
+      all
+        .filter(({ endDateTime }) => Date.parse(endDateTime) > nowMs === isLive)
+        .map(({ secretText }) => secretText)
+    return { live: secrets(true), expired: secrets(false) }
   }
 
   admit(token: string, bearer: Bearer): void {
