@@ -1,6 +1,5 @@
 import type { Clock } from '../http/clock.ts'
 import type { SeededIds } from '../http/seeded-ids.ts'
-import type { Body } from '../http/server.ts'
 import type { Databases } from './d1/databases.ts'
 import type { Outcome } from './envelope.ts'
 import type { Store, Zone } from './store.ts'
@@ -34,7 +33,8 @@ export interface Call {
   readonly query: URLSearchParams
   /** With names in lower case. */
   readonly headers: Readonly<Record<string, string>>
-  readonly body: Body
+  /** Empty if there is none. */
+  readonly body: Buffer
 }
 
 /** A request to an existing zone that the token can access. */

@@ -8,12 +8,6 @@ export const jsonAnswer = (status: number, value: unknown, headers: Headers = {}
   body: JSON.stringify(value),
 })
 
-export const textAnswer = (status: number, text: string): HttpAnswer => ({
-  status,
-  headers: { 'content-type': 'text/plain; charset=utf-8' },
-  body: text,
-})
-
 export const redirectAnswer = (status: 302 | 303, location: string, headers: Headers = {}): HttpAnswer => ({
   status,
   headers: { ...headers, location },

@@ -49,11 +49,10 @@ function gitHubService(repository: Repository, tokens: GitHubTokens, now: () => 
     const authenticated = authenticate(headers['authorization'], all)
     if ('problem' in authenticated) return authenticated.problem
     const token = authenticated.value
-    const sent = body.kind === 'none' ? {} : body.kind === 'text' ? parseObject(body.text) : null
+    const sent = body.length === 0 ? {} : parseObject(body.toString())
     const segments = segmentsOf(path)
     if (sent === null || segments === null) {
-      // documented: A request whose body is not JSON gets 400 "Problems parsing JSON". Assumed: so does one with more than 1
-      // MiB. [GitHub REST, errors]
+      // documented: A request whose body is not JSON gets 400 "Problems parsing JSON". [GitHub REST, errors]
       return failed(400, 'Problems parsing JSON')
     }
     const call = { token, method, segments, query: new URLSearchParams(query), sent, now: now() }

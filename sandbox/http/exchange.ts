@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import { type Body, flatHeaders, splitTarget } from './server.ts'
+import { flatHeaders, splitTarget } from './server.ts'
 
 /** The parts of a request that decide which service answers it. */
 export interface RequestHead {
@@ -20,7 +20,8 @@ export interface RequestHead {
 export interface Exchange extends RequestHead {
   /** The instance of the service that the request is for, from 0. */
   readonly instance: number
-  readonly body: Body
+  /** Empty if there is none. */
+  readonly body: Buffer
 }
 
 /** Reads the head of a Node request. */

@@ -6,19 +6,6 @@ import type { SecureContext } from 'node:tls'
 /** The only address that servers listen on. */
 export const loopback = '127.0.0.1'
 
-const maxHeaderBytes = 16 * 1024
-const maxBodyBytes = 1024 * 1024
-/** The limit for uploads of Workers. The service allows 10 MiB, compressed. */
-const maxUploadBytes = 16 * 1024 * 1024
-/** Whether a Content-Type is that of an upload: a form with files, or a script. */
-export const isUpload = (contentType = ''): boolean =>
-  /^(multipart\/form-data|application\/javascript)\b/i.test(contentType)
-/** An oversized body is read and discarded up to this limit, so that the client gets the refusal. */
-const maxDiscardedBytes = 64 * 1024 * 1024
-const requestTimeoutMs = 30_000
-const handshakeTimeoutMs = 10_000
-const maxConnections = 512
-
 /** Starts a server on a free port of loopback, and returns the port. @throws Error of Node, such as EMFILE */
 export async function listen(server: Server): Promise<number> {
   await new Promise<void>((resolve, reject) => {
@@ -45,32 +32,25 @@ interface ServerCertificates {
 
 /** No test takes this long. A client on a busy machine would otherwise send on a connection that is being closed. */
 const keepAliveMs = 600_000
-const bounds = {
-  maxHeaderSize: maxHeaderBytes,
-  requestTimeout: requestTimeoutMs,
-  keepAliveTimeout: keepAliveMs,
-}
+const options = { keepAliveTimeout: keepAliveMs }
 
 const makeServer = (certificates: ServerCertificates | undefined) =>
   certificates === undefined
-    ? createServer(bounds)
+    ? createServer(options)
     : createSecureServer({
-        ...bounds,
+        ...options,
         ...certificates.fallback,
-        handshakeTimeout: handshakeTimeoutMs,
         SNICallback: (host, done) => done(null, certificates.contextFor(host)),
       })
 
 /**
- * Serves HTTP/1 with limits on every size and time, over TLS if it has certificates. Closes connections that do not
- * speak HTTP.
+ * Serves HTTP/1, over TLS if it has certificates. Closes connections that do not speak HTTP.
  */
 export async function serveHttp(
   onRequest: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
   certificates?: ServerCertificates,
 ): Promise<HttpServer> {
   const server = makeServer(certificates)
-  server.maxConnections = maxConnections
   server.on('request', (request, response) => {
     onRequest(request, response).catch((error: Error) => {
       // A client that disconnected while sending needs no response. Any other error is a bug, so it is shown.
@@ -108,32 +88,9 @@ export const flatHeaders = (request: IncomingMessage): Record<string, string> =>
     ),
   )
 
-/** The body of a request. `oversized` has more than 1 MiB, or more than 16 MiB in an upload, and is discarded. */
-export type Body =
-  | { readonly kind: 'none' }
-  | {
-      readonly kind: 'text'
-      readonly text: string
-      /** For content that is not text, such as modules in a form. */
-      readonly bytes: Buffer
-    }
-  | { readonly kind: 'oversized' }
-
-/**
- * Reads a body. If it exceeds 1 MiB, or 16 MiB for an upload, its content is discarded.
- * @throws Error if the client disconnects or sends more than 64 MiB
- */
-export async function readBody(request: IncomingMessage): Promise<Body> {
-  const max = isUpload(request.headers['content-type']) ? maxUploadBytes : maxBodyBytes
+/** Reads a body, which is empty if there is none. @throws Error if the client disconnects */
+export async function readBody(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > maxDiscardedBytes) throw new Error(`A request body exceeded ${maxDiscardedBytes} bytes.`)
-    if (bytes <= max) chunks.push(chunk)
-  }
-  if (bytes > max) return { kind: 'oversized' }
-  if (bytes === 0) return { kind: 'none' }
-  const content = Buffer.concat(chunks)
-  return { kind: 'text', text: content.toString('utf8'), bytes: content }
+  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+  return Buffer.concat(chunks)
 }

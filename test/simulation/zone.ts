@@ -79,7 +79,7 @@ export class Zone {
     if (route?.on !== 'zone' || params['zone'] !== this.id) throw new Error(`No route for ${method} ${url}`)
     const before = this.#store.records(this.#zone).get(params['record'] ?? '')
     const parts = { store: this.#store, ids: this.#ids, clock: { now: () => 0 } }
-    const call = { parts, zone: this.#zone, params, query, body: { kind: 'text', text } }
+    const call = { parts, zone: this.#zone, params, query, body: Buffer.from(text) }
     // Operations on records use no other part of a call.
     const outcome = route.handle(call as unknown as ZoneCall) as Outcome
     if (outcome.kind !== 'success') return { ...served(outcome), truth: null }

@@ -19,7 +19,7 @@ function getSchedules({ parts: { workers } }: Call, { name }: Script): Outcome {
 function putSchedules({ body, parts: { workers, clock } }: Call, { name }: Script): Outcome {
   // documented: PUT replaces the cron triggers of a script with a list. [API reference, Workers Scripts; types of npm cloudflare
   // 7.3.0]
-  const crons = cronsIn(body.kind === 'text' ? body.text : '')
+  const crons = cronsIn(body.toString())
   if (crons === null) return bodyUnreadable
   const others = [...workers.schedules].flatMap(([other, schedules]) => (other === name ? [] : schedules))
   if (others.length + crons.length > maxSchedules)

@@ -44,7 +44,7 @@ export function workerService(workers: Workers, runtime: WorkersRuntime): Servic
         'cf-connecting-ip': loopback,
         'x-forwarded-proto': secure ? 'https' : 'http',
       },
-      body: body.kind === 'text' ? body.bytes : undefined,
+      body: body.length > 0 ? body : undefined,
     })
     if (!isThrown(response)) return response
     // documented: If a Worker throws, the client receives 500 with error 1101. Assumed: the body is always the text "error code:

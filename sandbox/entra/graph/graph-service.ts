@@ -2,7 +2,6 @@ import type { HttpAnswer } from '../../http/delivery.ts'
 import type { Service } from '../../http/emulated-service.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { instanceByHost } from '../../http/virtual-hosts.ts'
-import { textAnswer } from '../answer.ts'
 import type { Tenant } from '../tenant.ts'
 import { failure, type GraphCall } from './call.ts'
 import { profileAnswer } from './profile.ts'
@@ -16,11 +15,8 @@ export function graphService(tenant: Tenant): Service {
     const path = sent.replaceAll(/\/{2,}/g, '/')
     // observed: Slashes that repeat in a path count as one. [clients of 2026 that join a base URL with a final slash and a path
     // report success]
-    if (body.kind === 'oversized') return textAnswer(413, 'The body is larger than 1 MiB.\n')
     const call: GraphCall = { tenant, method, path, headers, query: new URLSearchParams(query) }
-    return isAboutApplications(path)
-      ? applicationsAnswer(call, body.kind === 'text' ? body.text : '')
-      : profileAnswer(call)
+    return isAboutApplications(path) ? applicationsAnswer(call, body.toString()) : profileAnswer(call)
   }
   return {
     name: 'graph',

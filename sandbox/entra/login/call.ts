@@ -17,6 +17,6 @@ export function loginCall(tenant: Tenant, exchange: Exchange): LoginCall {
     ...exchange,
     tenant,
     parameters: new URLSearchParams(query),
-    form: new URLSearchParams(body.kind === 'text' ? body.text : ''),
+    form: new URLSearchParams(body.toString()),
   }
 }

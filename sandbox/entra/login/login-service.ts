@@ -2,7 +2,6 @@ import type { HttpAnswer } from '../../http/delivery.ts'
 import type { Service } from '../../http/emulated-service.ts'
 import type { Exchange } from '../../http/exchange.ts'
 import { instanceByHost } from '../../http/virtual-hosts.ts'
-import { textAnswer } from '../answer.ts'
 import { pathsOf, type Tenant } from '../tenant.ts'
 import { isGuid, problems } from './aadsts.ts'
 import { authorizeAnswer } from './authorize.ts'
@@ -45,7 +44,6 @@ export function loginService(tenant: Tenant): Service {
   const paths = pathsOf(tenant.tenantId)
 
   async function answer(exchange: Exchange): Promise<HttpAnswer> {
-    if (exchange.body.kind === 'oversized') return textAnswer(413, 'The body is larger than 1 MiB.\n')
     const call = loginCall(tenant, exchange)
     const { method, path, form } = call
     if (isInteraction(tenant, path)) return interactionAnswer(call)

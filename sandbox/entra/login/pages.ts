@@ -1,6 +1,5 @@
-import type { HttpAnswer } from '../../http/delivery.ts'
+import { type HttpAnswer, plainText } from '../../http/delivery.ts'
 import { escaped } from '../../http/html.ts'
-import { textAnswer } from '../answer.ts'
 import type { EntraUser } from '../users.ts'
 import type { Problem } from './aadsts.ts'
 import type { LoginCall } from './call.ts'
@@ -81,4 +80,4 @@ export function errorPage(call: LoginCall, cause: Problem, status = 400): HttpAn
 export const signedOutPage = (): HttpAnswer => page(200, 'Signed out', '<p>You can close this page.</p>')
 
 /** Returns 404 for a path that the login service does not have. */
-export const nothingHere = (path: string): HttpAnswer => textAnswer(404, `There is nothing at ${path}.\n`)
+export const nothingHere = (path: string): HttpAnswer => plainText(404, `There is nothing at ${path}.`)
