@@ -43,17 +43,15 @@ export class Control {
 
   /** Returns the state of every service. */
   state(): JsonObject {
-    const { services, faults } = this.#context
-    return Object.assign({}, ...services.map(({ state }) => state?.read()), { faults: faults.remaining() })
+    return Object.assign({}, ...this.#context.services.map(({ state }) => state?.read()))
   }
 
   /** Replaces the given parts of the state. @throws ValidationError if no service has a part, such as a misspelt one */
-  setState({ faults, ...change }: JsonObject): void {
+  setState(change: JsonObject): void {
     const parts = this.#context.services.flatMap(({ state }) => state ?? [])
     const keys = parts.flatMap(part => part.keys)
     const unknown = Object.keys(change).find(key => !keys.includes(key))
     if (unknown) throw new ValidationError(`There is no state "${unknown}". There are ${keys.join(', ')}.`)
     for (const part of parts) part.replace(change)
-    if (faults) this.setFaults(faults as readonly Fault[])
   }
 }

@@ -5,15 +5,6 @@ import type { Exchange } from '../http/exchange.ts'
 import { serve } from '../http/serve.ts'
 import { instanceByHost } from '../http/virtual-hosts.ts'
 
-/** The answer of an echo to GET /. */
-interface EchoAnswer {
-  readonly body: string
-  readonly status: number
-  readonly contentType: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly delayMs: number
-}
-
 /** One echo for each of three operators, as a quorum needs. */
 const echoCount = 3
 
@@ -37,43 +28,20 @@ const ipv6Hosts: Readonly<Record<string, number>> = {
   'ipv6.icanhazip.com': 2,
 }
 
-/** Returns the answer of most echo services: the address as one line of text. */
-const addressAnswer = (address: string): EchoAnswer => ({
-  body: `${address}\n`,
-  status: 200,
-  contentType: 'text/plain',
-  headers: {},
-  delayMs: 0,
-})
+/** The change of the state: one address for all echoes, or a body for each. */
+type EchoChange = { readonly address: string } | readonly { readonly body: string }[]
 
-/** The change of the state: one address for all echoes, or an answer for each. */
-type EchoChange = { readonly address: string } | readonly (Partial<EchoAnswer> & Pick<EchoAnswer, 'body'>)[]
-
-function changedAnswers(change: EchoChange, current: readonly EchoAnswer[]): EchoAnswer[] {
-  if ('address' in change) return current.map(() => addressAnswer(change.address))
-  return current.map((answer, at) => {
-    const next = change[at]
-    return next ? { ...addressAnswer(''), ...next } : answer
-  })
-}
-
-/** Returns the service of all echoes. */
+/** Returns the service of all echoes, which answer with an address as one line of text. */
 function echoService(): Service {
-  let answers = Array.from({ length: echoCount }, () => addressAnswer(firstAddress))
+  let bodies = Array.from({ length: echoCount }, () => `${firstAddress}\n`)
 
   function answer(exchange: Exchange): HttpAnswer {
     const { method, path, instance } = exchange
     if (path !== '/') return plainText(404, 'Not found. The address is at /.')
     if (method !== 'GET') return plainText(405, 'Method not allowed. Use GET.')
     const isIpv6 = instanceByHost(ipv6Hosts, exchange) !== null
-    const own = isIpv6 ? addressAnswer(ipv6Address) : answers[instance]
-    const { status, contentType, headers, body, delayMs } = own ?? addressAnswer(firstAddress)
-    return {
-      status,
-      headers: { 'content-type': contentType, ...headers },
-      body,
-      ...(delayMs > 0 && { sending: { how: 'late', byMs: delayMs } }),
-    }
+    const body = isIpv6 ? `${ipv6Address}\n` : (bodies[instance] ?? '')
+    return { status: 200, headers: { 'content-type': 'text/plain' }, body }
   }
 
   return {
@@ -83,9 +51,12 @@ function echoService(): Service {
     answer,
     state: {
       keys: ['echo'],
-      read: () => ({ echo: answers }),
+      read: () => ({ echo: bodies.map(body => ({ body })) }),
       replace({ echo }) {
-        if (echo) answers = changedAnswers(echo as EchoChange, answers)
+        if (!echo) return
+        const change = echo as EchoChange
+        bodies =
+          'address' in change ? bodies.map(() => `${change.address}\n`) : change.map(({ body }) => body)
       },
     },
   }

@@ -13,7 +13,7 @@ interface Closable {
 /** The parts that all services of a sandbox share: clock, journal, faults, certificates and the list of services. */
 export class ServerContext {
   readonly clock = new Clock()
-  readonly journal = new Journal(this.clock)
+  readonly journal = new Journal()
   readonly faults = new Faults()
   readonly authority: Promise<Authority> = createAuthority()
   readonly #seed: number

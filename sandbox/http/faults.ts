@@ -77,13 +77,6 @@ export class Faults {
     }))
   }
 
-  /** Returns the faults that are not used up, with the remaining `skip` and `times`. */
-  remaining(): Fault[] {
-    return this.#waiting
-      .filter(({ times }) => times > 0)
-      .map(({ fault, skip, times }) => ({ ...fault, skip, times: Number.isFinite(times) ? times : null }))
-  }
-
   /**
    * Returns the fault to apply to a request: the first that matches and is not used up. A fault that still skips requests
    * counts this one and leaves it to the next fault.

@@ -39,7 +39,7 @@ async function handle(
     headers,
   })
   const body = await readBody(request)
-  if (body.kind === 'text') entry.body = body.text.slice(0, maxJournalledBody)
+  if (body.length > 0) entry.body = body.toString().slice(0, maxJournalledBody)
   const exchange: Exchange = {
     ...head,
     instance,
@@ -56,7 +56,6 @@ async function handle(
     deliver(channel, await service.answer(exchange))
     return
   }
-  entry.fault = active.answer.kind
   deliver(channel, await answerWithFault(service, exchange, active))
 }
 

@@ -2,12 +2,9 @@ import type { CloudflareState } from '../cloudflare/state.ts'
 import type { Control } from '../control.ts'
 import type { EntraState } from '../entra/state.ts'
 import type { GitHubState } from '../github/state.ts'
-import type { Fault } from '../http/faults.ts'
 
 /** `/state` of a sandbox with every service. */
 export interface SandboxState extends CloudflareState {
-  /** Those that are not used up. */
-  readonly faults: readonly Fault[]
   readonly entra: EntraState
   readonly github: GitHubState
 }
