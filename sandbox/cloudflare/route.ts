@@ -78,19 +78,8 @@ function decoded(segment: string): string | null {
   }
 }
 
-/** The segments of each pattern, cached because every request is compared with all of them. */
-const partsOfPatterns = new Map<string, readonly string[]>()
-
-function partsOf(pattern: string): readonly string[] {
-  const known = partsOfPatterns.get(pattern)
-  if (known) return known
-  const parts = pattern.slice(1).split('/')
-  partsOfPatterns.set(pattern, parts)
-  return parts
-}
-
 function paramsOf(pattern: string, segments: readonly string[]): Record<string, string> | null {
-  const wanted = partsOf(pattern)
+  const wanted = pattern.slice(1).split('/')
   if (wanted.length !== segments.length) return null
   const params: Record<string, string> = {}
   for (const [at, part] of wanted.entries()) {

@@ -1,39 +1,10 @@
 import type { StringAnswer } from 'dns-packet'
 import { builtIn, type DnsAnswer, soaOf, toAnswers } from './served.ts'
 import { emptyReply, type Reply } from './wire.ts'
-import type { ServedRecord, ServedZone, ZoneView } from './zone-view.ts'
+import type { ZoneView } from './zone-view.ts'
 
 /** The maximum number of CNAMEs to follow. */
 const maxAliases = 8
-
-const parentOf = (name: string): string => name.slice(name.indexOf('.') + 1)
-
-const nameServersAt = (zone: ServedZone, name: string): readonly ServedRecord[] =>
-  zone.named(name).filter(({ type }) => type === 'NS')
-
-/** Returns the NS records that delegate a name or one of its parents, taking those closest to the apex. */
-function delegationOf(zone: ServedZone, name: string): readonly ServedRecord[] {
-  let topmost: readonly ServedRecord[] = []
-  for (let at = name; at !== zone.name; at = parentOf(at)) {
-    const cut = nameServersAt(zone, at)
-    if (cut.length > 0) topmost = cut
-  }
-  return topmost
-}
-
-function referral(zone: ServedZone, cut: readonly ServedRecord[], answers: readonly DnsAnswer[]): Reply {
-  // documented: For a name below an NS record, the answer refers to those name servers. [RFC 1034 section 4.3.2]
-  const glue = cut.flatMap(({ content }) => zone.named(content))
-  return {
-    rcode: 'NOERROR',
-    authoritative: answers.length > 0,
-    answers,
-    authorities: cut.flatMap(record => toAnswers(record, record.name)),
-    additionals: glue.flatMap(record =>
-      record.type === 'A' || record.type === 'AAAA' ? toAnswers(record, record.name) : [],
-    ),
-  }
-}
 
 const isAlias = (answer: DnsAnswer): answer is StringAnswer => answer.type === 'CNAME'
 
@@ -52,13 +23,10 @@ export function lookup(view: ZoneView, question: string, type: string): Reply {
     authoritative: true,
     answers,
     authorities,
-    additionals: [],
   })
   let owner = question
   for (let aliases = maxAliases; aliases >= 0; aliases -= 1) {
     const name = owner.toLowerCase()
-    const cut = delegationOf(zone, name)
-    if (cut.length > 0) return referral(zone, cut, answers)
     const own = builtIn(zone, name)
     // documented: For a missing name, the answer is NXDOMAIN; for a missing type, it is empty. Both carry the SOA. [RFC 2308]
     if (!zone.hasNode(name) && own.length === 0) return whole('NXDOMAIN', [soaOf(zone)])

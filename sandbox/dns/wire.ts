@@ -26,7 +26,6 @@ export interface Reply {
   readonly authoritative: boolean
   readonly answers: readonly DnsAnswer[]
   readonly authorities: readonly DnsAnswer[]
-  readonly additionals: readonly DnsAnswer[]
 }
 
 /** Returns a reply without records. */
@@ -35,7 +34,6 @@ export const emptyReply = (rcode: Rcode): Reply => ({
   authoritative: false,
   answers: [],
   authorities: [],
-  additionals: [],
 })
 
 /** Parses a DNS message. Returns null for anything but a query with a question, which nobody here sends. */
@@ -63,6 +61,5 @@ export function writeReply(query: Query, reply: Reply): Buffer {
       (query.recursionDesired ? RECURSION_DESIRED : 0),
     answers: [...reply.answers],
     authorities: [...reply.authorities],
-    additionals: [...reply.additionals],
   })
 }

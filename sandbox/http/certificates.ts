@@ -28,10 +28,8 @@ const authorityDays = 365
 const hostDays = 90
 /** Returns a unique name, so that clients that trust one sandbox reject another. */
 const authorityName = () => `Homeport sandbox CA ${randomBytes(4).toString('hex')}`
-/** Used for clients without SNI, or with an invalid name. */
+/** Used for clients without SNI. */
 const fallbackHost = 'localhost'
-const hostRule =
-  /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*$/
 
 const generate = promisify(generateKeyPair)
 
@@ -92,9 +90,6 @@ const alternativeName = (host: string) => (isIP(host) ? { type: 7, ip: host } : 
 const namesOf = (host: string): object[] =>
   (host === fallbackHost ? [fallbackHost, '127.0.0.1'] : [host]).map(alternativeName)
 
-/** Returns a common name of at most 64 characters (RFC 5280, upper bounds). Clients use the alternative names. */
-const commonName = (host: string): string => (host.length <= 64 ? host : host.slice(-64))
-
 let keysOfProcess: Promise<KeyPair> | undefined
 
 /**
@@ -116,7 +111,7 @@ export async function createAuthority(): Promise<Authority> {
   const contexts = new Map<string, SecureContext>()
 
   const issue = (host: string, days = hostDays) => {
-    const { certificate: issued } = makeCertificate(commonName(host), keys.publicPem, days)
+    const { certificate: issued } = makeCertificate(host, keys.publicPem, days)
     issued.setIssuer(subject)
     issued.setExtensions([
       { name: 'basicConstraints', critical: true, cA: false },
@@ -133,8 +128,7 @@ export async function createAuthority(): Promise<Authority> {
     fallback: issue(fallbackHost),
     issue,
     contextFor: name => {
-      const lower = name.toLowerCase()
-      const host = hostRule.test(lower) ? lower : fallbackHost
+      const host = name.toLowerCase()
       const cached = contexts.get(host)
       if (cached) return cached
       const context = createSecureContext(issue(host))

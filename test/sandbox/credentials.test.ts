@@ -52,13 +52,6 @@ describe('a token that is not usable', () => {
   })
 })
 
-it('the scoped token finds only its own zone by name', async () => {
-  const scoped = { token: sandbox.at.cloudflare.dnsToken }
-  const own = await sandbox.api('GET', '/zones?name=example.com', scoped)
-  expect(own.body.result).toMatchObject([{ id: sandbox.at.cloudflare.zoneId }])
-  expect((await sandbox.api('GET', '/zones?name=other.example', scoped)).body.result).toEqual([])
-})
-
 describe('a path', () => {
   it.each([
     ['a zone name instead of its id', 'GET', '/zones/example.com/dns_records', 400],

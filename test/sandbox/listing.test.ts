@@ -24,19 +24,6 @@ describe('a list of records', () => {
     expect(await contents(`name=${encodeURIComponent('bücher.example.com')}`)).toEqual([])
   })
 
-  it('has pages with counts, and an empty page past the end', async () => {
-    const page = async (at: number) => (await list(`name=many.example.com&per_page=4&page=${at}`)).body
-    expect((await page(1)).result_info).toEqual({
-      page: 1,
-      per_page: 4,
-      count: 4,
-      total_count: 6,
-      total_pages: 2,
-    })
-    expect((await page(2)).result).toHaveLength(2)
-    expect(await page(3)).toMatchObject({ result: [], result_info: { page: 3, count: 0, total_count: 6 } })
-  })
-
   it.each(['per_page=0', 'per_page=5000001', 'per_page=x', 'per_page=', 'page=0', 'page=-1', 'page=1.5'])(
     'refuses %s',
     async query => {

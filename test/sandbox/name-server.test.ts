@@ -35,12 +35,6 @@ beforeAll(async () => {
   await sandbox.create({ type: 'A', name: 'a.deep.branch', content: '192.0.2.52' })
   await sandbox.create({ type: 'A', name: 'auto', content: '192.0.2.53', ttl: 1 })
   await sandbox.create({ type: 'A', name: 'hidden', content: '192.0.2.54', proxied: true })
-  await sandbox.create({ type: 'NS', name: 'sub', content: 'ns.sub.example.com' })
-  await sandbox.create({ type: 'A', name: 'ns.sub', content: '192.0.2.55' })
-  await sandbox.create({ type: 'CNAME', name: 'away', content: 'www.example.net' })
-  await sandbox.create({ type: 'CNAME', name: 'dangling', content: 'missing.example.com' })
-  await sandbox.create({ type: 'CNAME', name: 'loop-a', content: 'loop-b.example.com' })
-  await sandbox.create({ type: 'CNAME', name: 'loop-b', content: 'loop-a.example.com' })
 })
 
 describe('the name server', () => {
@@ -66,12 +60,5 @@ describe('the name server', () => {
     expect((await query('auto.example.com', 'A')).answers).toMatchObject([{ ttl: 300 }])
     expect(data((await query('hidden.example.com', 'A')).answers)).toEqual(['198.51.100.1'])
     expect(data((await query('hidden.example.com', 'AAAA')).answers)).toEqual(['2001:db8::1'])
-  })
-
-  it('refers a delegated name to its name servers, with their addresses', async () => {
-    const reply = await query('host.sub.example.com', 'A')
-    expect(reply).toMatchObject({ rcode: 'NOERROR', flag_aa: false, answers: [] })
-    expect(data(reply.authorities)).toEqual(['ns.sub.example.com'])
-    expect(data(reply.additionals)).toEqual(['192.0.2.55'])
   })
 })

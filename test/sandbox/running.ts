@@ -12,9 +12,7 @@ import {
 export interface Envelope<Result> {
   success: boolean
   errors: { code: number; message: string; error_chain?: { code: number }[]; source?: { pointer: string } }[]
-  messages: { code: number }[]
   result: Result
-  result_info?: { page: number; per_page: number; count: number; total_count: number; total_pages: number }
 }
 
 export interface ApiResponse<Result> {
@@ -40,8 +38,6 @@ export interface Running {
   create(fields: Record<string, unknown>): Promise<DnsRecord>
   /** Returns the records with a name, as the API lists them. */
   named(name: string): Promise<DnsRecord[]>
-  /** Returns the first record of home.example.com. */
-  home(): Promise<DnsRecord>
   readonly control: Control
 }
 
@@ -95,11 +91,6 @@ export function runSandbox(options: SandboxOptions = {}): Running {
         `${running.records}?name=${encodeURIComponent(name)}`,
       )
       return body.result
-    },
-    home: async () => {
-      const [record] = await running.named('home.example.com')
-      if (record === undefined) throw new Error('home.example.com has no record')
-      return record
     },
   }
   return running

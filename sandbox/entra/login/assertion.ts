@@ -50,18 +50,14 @@ function refuseOwn(
   { tenant, form }: LoginCall,
 ): Problem | null {
   // documented: A client assertion authenticates an application. It is a JWT whose issuer and subject are the client id, signed
-  // with PS256 or RS256 by the key of one of the application's certificates. x5t#S256 or x5t identifies the certificate.
-  // [Microsoft identity platform, certificate credentials]
+  // with PS256 by the key of one of the application's certificates, which x5t#S256 identifies. RS256 and x5t, for older clients,
+  // are not here. [Microsoft identity platform, certificate credentials]
   const { header, claims } = assertion
   const certificate = keyCredentials
     .map(certificateOf)
-    .find(
-      one =>
-        thumbprintOf(one, 'sha256') === header['x5t#S256'] ||
-        (header['x5t#S256'] === undefined && thumbprintOf(one, 'sha1') === header['x5t']),
-    )
+    .find(one => thumbprintOf(one, 'sha256') === header['x5t#S256'])
   if (!certificate || Date.parse(certificate.validTo) <= tenant.clock.now()) return problems.assertionKey
-  if (!isSignedBy(assertion, certificate.publicKey)) return problems.assertionKey
+  if (header['alg'] !== 'PS256' || !isSignedBy(assertion, certificate.publicKey)) return problems.assertionKey
   const clientId = form.get('client_id')
   if (claims['iss'] !== clientId || claims['sub'] !== clientId) return problems.assertionClient
   const { instance, tenantId } = tenant
