@@ -57,7 +57,6 @@ export async function startSandbox<Options extends SandboxOptions>(
       https: { host: loopback, port: https.port },
       ca,
     }
-    context.open()
     return {
       // The services that the options name have started.
       description: description as Described<Options>,

@@ -87,7 +87,6 @@ export function resolverService(view: () => ZoneView): Service {
   const answer = (exchange: Exchange) => answerWith(view(), exchange)
   return {
     name: 'doh',
-    instances: resolverCount,
     claim: instanceFor,
     answer,
   }

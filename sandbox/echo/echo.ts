@@ -46,7 +46,6 @@ function echoService(): Service {
 
   return {
     name: 'echo',
-    instances: echoCount,
     claim: head => instanceByHost({ ...hosts, ...ipv6Hosts }, head),
     answer,
     state: {

@@ -49,10 +49,8 @@ export async function startEntra(
 ): Promise<EntraDescription> {
   const services: { login?: Service; graph?: Service } = {}
   const open = async (name: 'login' | 'graph'): Promise<string> => {
-    const target = () => {
-      const service = services[name]
-      return service ? { service, instance: 0 } : null
-    }
+    // The services need these origins, and are there before anybody knows them.
+    const target = () => ({ service: services[name] as Service, instance: 0 })
     const { url } = await serve(context, { secure, target })
     return secure ? url.replace(loopback, 'localhost') : url
   }

@@ -19,7 +19,6 @@ export class ServerContext {
   readonly #seed: number
   readonly #services: Service[] = []
   readonly #running: Closable[] = []
-  readonly #started = Promise.withResolvers<void>()
 
   constructor(seed: number) {
     this.#seed = seed
@@ -29,11 +28,6 @@ export class ServerContext {
 
   get services(): readonly Service[] {
     return this.#services
-  }
-
-  /** Settles when every service has started: requests wait for it. */
-  get ready(): Promise<void> {
-    return this.#started.promise
   }
 
   /**
@@ -54,11 +48,6 @@ export class ServerContext {
     const running = await starting
     this.#running.push(running)
     return running
-  }
-
-  /** Releases the requests that wait for all services to start. */
-  open(): void {
-    this.#started.resolve()
   }
 
   /** Closes every server and every connection. */

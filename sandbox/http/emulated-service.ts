@@ -16,8 +16,6 @@ export interface ServiceState {
 export interface Service {
   /** The name in the journal and in faults. */
   readonly name: string
-  /** The number of instances. If undefined, there is one, without a number. */
-  readonly instances?: number
   /** Returns the instance that a request to the shared ports is for, if any. The first service gets unclaimed requests. */
   claim?(head: RequestHead): number | null
   answer(exchange: Exchange): HttpAnswer | Promise<HttpAnswer>

@@ -1,13 +1,26 @@
 import type { HttpAnswer } from './delivery.ts'
 import type { Service } from './emulated-service.ts'
 import type { Exchange } from './exchange.ts'
-import type { FaultAnswer } from './faults.ts'
-import { parseObject } from './validation.ts'
+import type { Fault } from './faults.ts'
+import { type JsonObject, parseObject } from './validation.ts'
 
-const nothing = { status: 200, headers: {}, body: '' }
+/** Returns an answer with other fields in its body. */
+function altered(real: HttpAnswer, body: JsonObject): HttpAnswer {
+  const fields = Object.entries({ ...parseObject(String(real.body)), ...body })
+  return {
+    ...real,
+    body: JSON.stringify(Object.fromEntries(fields.filter(([, value]) => value !== null))),
+  }
+}
 
-/** Returns the answer that a fault gives in place of the real one, or null if it alters that. */
-export function replacement(answer: FaultAnswer, service: Service, exchange: Exchange): HttpAnswer | null {
+/** Returns the answer that a fault gives, or null if it sends nothing. With `commit`, the service handles the request, too. */
+export async function faultyAnswer(
+  { answer, commit }: Fault,
+  service: Service,
+  exchange: Exchange,
+): Promise<HttpAnswer | null> {
+  const isReal = answer.kind === 'delay' || answer.kind === 'alter'
+  const real = commit || isReal ? await service.answer(exchange) : null
   switch (answer.kind) {
     case 'respond':
       return { headers: {}, body: '', ...answer }
@@ -16,26 +29,11 @@ export function replacement(answer: FaultAnswer, service: Service, exchange: Exc
       if (made === undefined) throw new Error(`${service.name} has no errors of its own.`)
       return { ...made, headers: { ...made.headers, ...answer.headers } }
     }
-    case 'reset':
-      return { ...nothing, sending: { how: 'reset' } }
-    case 'stall':
-      return { ...nothing, sending: { how: 'silence' } }
+    case 'delay':
+      return real
+    case 'alter':
+      return real && altered(real, answer.body)
     default:
       return null
-  }
-}
-
-/** Returns the real answer as a fault alters it. */
-export function altered(answer: FaultAnswer, real: HttpAnswer): HttpAnswer {
-  switch (answer.kind) {
-    case 'delay':
-      return { ...real, sending: { how: 'late', byMs: answer.byMs } }
-    case 'alter': {
-      const object = parseObject(String(real.body))
-      const fields = Object.entries({ ...object, ...answer.body }).filter(([, value]) => value !== null)
-      return object === null ? real : { ...real, body: JSON.stringify(Object.fromEntries(fields)) }
-    }
-    default:
-      throw new Error(`There is no fault answer ${JSON.stringify(answer.kind)}.`)
   }
 }

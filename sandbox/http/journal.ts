@@ -1,8 +1,8 @@
 /** One request that reached the sandbox, as tests see it. */
 export interface JournalEntry {
   readonly service: string
-  /** The instance of the service, from 0, if it has several. */
-  readonly instance?: number
+  /** The instance of the service, from 0. */
+  readonly instance: number
   /** The type, for a DNS query. */
   readonly method: string
   /** The path without the query string, or the name of a DNS query as sent. */

@@ -22,11 +22,10 @@ export interface ServiceInstance {
 }
 
 /** Returns the service that answers a request to a shared port. The first service gets unclaimed requests. */
-export function chooseInstance(services: readonly Service[], head: RequestHead): ServiceInstance | null {
+export function chooseInstance(services: readonly Service[], head: RequestHead): ServiceInstance {
   for (const service of services) {
     const instance = service.claim?.(head) ?? null
     if (instance !== null) return { service, instance }
   }
-  const [first] = services
-  return first ? { service: first, instance: 0 } : null
+  return { service: services[0] as Service, instance: 0 }
 }
