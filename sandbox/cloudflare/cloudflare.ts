@@ -52,7 +52,7 @@ export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca 
   const runtime = new WorkersRuntime(() => workers.deployment(databases), ca)
   void context.run(runtime)
   const state: ServiceState = {
-    keys: ['zones', 'records', 'tokens', 'workers', 'databases'],
+    keys: ['records', 'tokens', 'workers', 'databases'],
     read: () => ({ ...store.contents(), workers: workers.contents(), databases: databases.all() }),
     replace(body) {
       const now = formatInstant(clock.now())

@@ -2,7 +2,7 @@ import type { SeededIds } from '../http/seeded-ids.ts'
 import type { Database } from './d1/databases.ts'
 import { isWithin } from './names.ts'
 import { type DnsRecord, isProxiable } from './records/record.ts'
-import type { StoreContents, Zone } from './store.ts'
+import type { StoreContents } from './store.ts'
 import { newTokenValue, type Token } from './tokens/token.ts'
 import type { WorkersContents } from './workers/workers.ts'
 
@@ -14,7 +14,6 @@ export interface CloudflareState extends StoreContents {
 
 /** Cloudflare in a change of `/state`. Each key replaces a collection, and records are replaced by zone. */
 export interface CloudflareChange extends Partial<Pick<CloudflareState, 'workers' | 'databases'>> {
-  readonly zones?: readonly (Partial<Zone> & Pick<Zone, 'name'>)[]
   /** They can break the rules of the API: several CNAMEs, unknown types, more fields. */
   readonly records?: Readonly<Record<string, readonly RecordSketch[]>>
   readonly tokens?: readonly Partial<Token>[]
@@ -28,15 +27,6 @@ interface StateDefaults {
   /** In RFC 3339. */
   readonly now: string
   readonly present: StoreContents
-}
-
-function zoneOf(
-  { name: given, ...rest }: NonNullable<CloudflareChange['zones']>[number],
-  { ids, now }: StateDefaults,
-) {
-  const name = given.toLowerCase()
-  const nameServers = [`ns1.${name}`, `ns2.${name}`]
-  return { id: rest.id ?? ids.id(), name, status: 'active', nameServers, createdOn: now, ...rest }
 }
 
 function recordOf(sketch: RecordSketch, { ids, now }: StateDefaults): DnsRecord {
@@ -67,19 +57,16 @@ function tokenOf(sketch: Partial<Token>, { ids, now }: StateDefaults): Token {
 
 /** Returns the contents of a change, with defaults. @throws Error if a record is in no zone, which a test did not mean */
 export function contentsOf(
-  { zones, records = {}, tokens }: CloudflareChange,
+  { records = {}, tokens }: CloudflareChange,
   defaults: StateDefaults,
 ): Partial<StoreContents> {
-  const newZones = zones?.map(zone => zoneOf(zone, defaults))
-  const all = newZones ?? defaults.present.zones
   const newRecords = Object.entries(records).map(([zoneId, list]) => {
-    const zone = all.find(({ id }) => id === zoneId)
+    const zone = defaults.present.zones.find(({ id }) => id === zoneId)
     if (zone === undefined || !list.every(({ name }) => isWithin(name.toLowerCase(), zone.name)))
       throw new Error(`A record is outside its zone, ${zoneId}.`)
     return [zoneId, list.map(record => recordOf(record, defaults))] as const
   })
   return {
-    ...(newZones && { zones: newZones }),
     ...(newRecords.length > 0 && { records: Object.fromEntries(newRecords) }),
     ...(tokens && { tokens: tokens.map(token => tokenOf(token, defaults)) }),
   }

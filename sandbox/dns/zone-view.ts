@@ -8,7 +8,6 @@ export interface ServedRecord {
   readonly proxied: boolean
   /** Whether records of its type can be proxied. */
   readonly proxiable: boolean
-  readonly priority?: number
 }
 
 /** A zone as the name servers need it. Names are in lower case. */

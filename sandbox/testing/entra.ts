@@ -5,8 +5,6 @@ import type { Fault } from '../http/faults.ts'
 import type { JournalEntry } from '../http/journal.ts'
 import { type Sandbox, type SandboxDescription, startSandbox } from '../sandbox.ts'
 
-const codeLifetimeMs = 600_000
-
 /** A sandbox with the identity provider, and shorthands for its control. */
 export class Entra {
   readonly sandbox: Sandbox<SandboxDescription & EntraDescription>
@@ -50,10 +48,5 @@ export class Entra {
 
   setSecrets(live: readonly string[], expired: readonly string[] = []): void {
     this.control.setState({ entra: { clientSecrets: { live, expired } } })
-  }
-
-  /** Moves the clock past the expiry of every code. */
-  expireCodes(): void {
-    this.control.setClock({ advanceMs: codeLifetimeMs })
   }
 }

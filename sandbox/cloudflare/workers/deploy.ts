@@ -2,37 +2,19 @@ import { formatInstant } from '../../http/clock.ts'
 import type { Call } from '../route.ts'
 import type { Script } from './script.ts'
 
-/**
- * Starts a script and stores it.
- * @param attempt returns the script to start, called when it is this change's turn
- * @returns the script as it was started
- */
-export async function deploy(
-  { parts: { workers, databases, runtime } }: Call,
+/** Starts a script and stores it. */
+export const deploy = (
+  { parts: { workers, databases, runtime } }: Pick<Call, 'parts'>,
   script: Script,
-  attempt = () => script,
-): Promise<Script> {
-  let started = script
-  await runtime.deploy(
-    () => {
-      started = attempt()
-      return workers.deployment(databases, started)
-    },
-    () => void workers.scripts.set(started.name, started),
+): Promise<void> =>
+  runtime.deploy(
+    () => workers.deployment(databases, script),
+    () => void workers.scripts.set(script.name, script),
   )
-  return started
-}
 
-/** Deploys a script with changes, as a new version. `alter` gets the script as it is at that time. */
-export function deployChange(
-  call: Call,
-  script: Script,
-  alter: (current: Script) => Partial<Script>,
-): Promise<Script> {
-  const { workers, clock, ids } = call.parts
-  const attempt = () => {
-    const current = workers.scripts.get(script.name) ?? script
-    return { ...current, ...alter(current), modifiedOn: formatInstant(clock.now()), versionId: ids.uuid() }
-  }
-  return deploy(call, script, attempt)
+/** Deploys a script with changes, as a new version. */
+export function deployChange(call: Call, script: Script, changes: Partial<Script>): Promise<void> {
+  const { clock, ids } = call.parts
+  const modifiedOn = formatInstant(clock.now())
+  return deploy(call, { ...script, ...changes, modifiedOn, versionId: ids.uuid() })
 }

@@ -34,7 +34,6 @@ type QueryOutcome = { readonly value: readonly StatementResult[] } | { readonly 
 
 /** Maximum milliseconds that a change waits for requests in progress. */
 const maxDrainMs = 5000
-const maxResponseBytes = 64 * 1024 * 1024
 /** Headers of one connection (RFC 9110 section 7.6.1), and those that are set again. */
 const hopByHop =
   /^(connection|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|expect|content-length)$/
@@ -59,12 +58,7 @@ function withoutNewSignalHandlers<T>(act: () => T): T {
 
 async function readResponse(response: IncomingMessage): Promise<WorkerResponse> {
   const chunks: Buffer[] = []
-  let bytes = 0
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > maxResponseBytes) throw new Error(`A Worker's response exceeds ${maxResponseBytes} bytes.`)
-    chunks.push(chunk)
-  }
+  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk)
   const headers = Object.entries(response.headersDistinct).flatMap(([name, values = []]) => {
     if (hopByHop.test(name)) return []
     const [only, ...more] = values

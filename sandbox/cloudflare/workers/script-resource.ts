@@ -25,8 +25,8 @@ async function putScript(call: Call): Promise<Outcome> {
   const uploaded = await readUpload(call, name)
   if (isRefusal(uploaded)) return uploaded
   const startedAt = performance.now()
-  const script = await deploy(call, uploaded)
-  return success({ ...scriptView(script), startup_time_ms: Math.round(performance.now() - startedAt) })
+  await deploy(call, uploaded)
+  return success({ ...scriptView(uploaded), startup_time_ms: Math.round(performance.now() - startedAt) })
 }
 
 /** Handles GET …/scripts. */

@@ -30,9 +30,8 @@ async function putSecret(call: Call, script: Script): Promise<Outcome> {
   // documented: PUT adds or replaces a secret immediately. [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
   const secret = readSecret(call)
   if (secret === null) return bodyUnreadable
-  await deployChange(call, script, ({ bindings }) => ({
-    bindings: [...bindings.filter(({ name }) => name !== secret.name), secret],
-  }))
+  const others = script.bindings.filter(({ name }) => name !== secret.name)
+  await deployChange(call, script, { bindings: [...others, secret] })
   return success(bindingView(secret))
 }
 
