@@ -39,14 +39,12 @@ function getContent(_call: Call, script: Script): Outcome {
   return { kind: 'plain', answer: multipart(script) }
 }
 
-const reading = {
-  method: 'GET',
-  on: 'account',
-  requires: 'workersScriptsRead',
-  handle: withScript(getContent),
-} as const
-
 export const contentRoutes: readonly Route[] = [
-  { ...reading, pattern: '/accounts/:account/workers/scripts/*script' },
-  { ...reading, pattern: '/accounts/:account/workers/scripts/*script/content/v2' },
+  {
+    method: 'GET',
+    on: 'account',
+    requires: 'workersScriptsRead',
+    pattern: '/accounts/:account/workers/scripts/*script/content/v2',
+    handle: withScript(getContent),
+  },
 ]
