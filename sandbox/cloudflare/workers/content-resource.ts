@@ -7,14 +7,10 @@ import { withScript } from './with-script.ts'
 
 const quoted = (text: string): string => text.replace(/["\r\n]/g, encodeURIComponent)
 
-/** Returns the modules as a form, with the main module first because the providers read only the first part. */
+/** Returns the modules as a form. */
 function multipart({ modules, mainModule, etag }: Script): HttpAnswer {
   const boundary = createHash('sha256').update(etag).digest('hex').slice(0, 40)
-  const ordered = [
-    ...modules.filter(({ name }) => name === mainModule),
-    ...modules.filter(({ name }) => name !== mainModule),
-  ]
-  const parts = ordered.flatMap(({ name, type, content }) => [
+  const parts = modules.flatMap(({ name, type, content }) => [
     Buffer.from(
       `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"; filename="${quoted(name)}"\r\n` +
         `Content-Type: ${type}\r\n\r\n`,

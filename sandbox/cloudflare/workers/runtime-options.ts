@@ -31,8 +31,6 @@ export interface RateLimit {
 export interface RunningWorker {
   readonly name: string
   readonly modules: readonly Module[]
-  /** The entry module. */
-  readonly mainModule: string
   readonly compatibilityDate: string | undefined
   readonly compatibilityFlags: readonly string[]
   readonly bindings: readonly RunningBinding[]
@@ -78,18 +76,14 @@ const databaseScript = `export default {
  */
 const socket = { host: loopback, proxy: true }
 
-function codeOf({ modules, mainModule, name }: RunningWorker) {
-  const main = modules.filter(module => module.name === mainModule)
-  const others = modules.filter(module => module.name !== mainModule)
+function codeOf({ modules, name }: RunningWorker) {
   return {
     modulesRoot: '/',
-    modules: [...main, ...others]
-      .filter(({ type }) => isModule(type))
-      .map(module => ({
-        type: 'ESModule',
-        path: `/${name}/${module.name}`,
-        contents: new Uint8Array(module.content),
-      })),
+    modules: modules.map(module => ({
+      type: 'ESModule',
+      path: `/${name}/${module.name}`,
+      contents: new Uint8Array(module.content),
+    })),
   }
 }
 

@@ -97,12 +97,11 @@ function running(binding: Binding): RunningBinding {
 }
 
 /** Converts a script for the runtime. */
-export function toRunning({ name, modules, mainModule, settings, bindings }: Script): RunningWorker {
+export function toRunning({ name, modules, settings, bindings }: Script): RunningWorker {
   const { compatibility_date: date, compatibility_flags: flags } = settings
   return {
     name,
     modules,
-    mainModule,
     compatibilityDate: typeof date === 'string' ? date : undefined,
     compatibilityFlags: Array.isArray(flags) ? flags.map(String) : [],
     bindings: bindings.map(running),

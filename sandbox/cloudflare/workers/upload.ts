@@ -23,11 +23,10 @@ async function readParts({ headers, body }: Call): Promise<Upload | null> {
 function refuseUpload({ metadata, modules }: Upload): Refusal | null {
   const { main_module: entry } = metadata
   if (typeof entry !== 'string') return scriptInvalid('The metadata has no main_module.')
-  const found = modules.find(({ name }) => name === entry)
-  if (found === undefined) {
-    const parts = modules.map(({ name }) => name).join(', ') || 'none'
-    return scriptInvalid(`The upload has no part "${entry}". Its parts are: ${parts}.`)
-  }
+  const [found, ...others] = modules
+  // The service takes several. A Worker of Homeport is one.
+  if (found?.name !== entry || others.length > 0)
+    return scriptInvalid(`The upload must have one module, "${entry}".`)
   return isModule(found.type)
     ? null
     : scriptInvalid(`The part "${entry}" has type ${found.type}, which is not a module type.`)
