@@ -172,6 +172,13 @@ describe('a write that always fails', () => {
       })
 })
 
+it('a given address that no record may hold costs no request', async () => {
+  const service = new Service([2, 2], 1, () => null)
+  const round = await service.round({ address: '192.168.1.1' })
+  expect(reasonsOf(round)).toEqual(Array(4).fill('address-not-public'))
+  expect(service.sent).toEqual([])
+})
+
 describe('a service on which nothing works', () => {
   it('that is silent fails every zone within the timeout', async () => {
     const service = new Service(Array(9).fill(2), 1, () => 'silence')

@@ -119,6 +119,18 @@ describe('an update', () => {
       readBack('Cloudflare returned 200 with something other than its JSON envelope'),
     ],
     [
+      'may have happened although the body says failure, if the status says success',
+      [refused(200, 1), listed(shownNew)],
+      'PUT GET',
+      readBack('Cloudflare returned 200, code 1 "No.", without success'),
+    ],
+    [
+      'may have happened before a redirect',
+      [response('', { status: 302 }), listed(shownNew)],
+      'PUT GET',
+      readBack('Cloudflare returned 302 with an empty body'),
+    ],
+    [
       'confirmed with other values is read back and not repeated',
       [written({ ...shownNew, content: '198.51.100.9' }), listed(shownOld)],
       'PUT GET',
