@@ -231,7 +231,7 @@ function sayFits(hosts: readonly Host[]): string {
     pings > 1
       ? `${maxNames} of ${hosts.length} names fit into one ping, so send ${pings}`
       : 'All names fit into one ping'
-  const said = `${fits}. One that changes all its names takes ${requests} requests, and a Worker on the free plan can send ${freeRequests}.`
+  const said = `${fits}. A change of all its names takes ${requests} requests, and a Worker on the free plan can send ${freeRequests}.`
   const bytes = Buffer.byteLength(hosts.map(hostLine).join('\n'))
   if (bytes <= maxSecretBytes) return said
   return `${said}\nThe lines have ${bytes} bytes, but a Worker secret can have at most ${maxSecretBytes}. Use a second endpoint.`

@@ -132,10 +132,10 @@ describe('the names of the endpoint', () => {
   it.each([
     [
       1,
-      'All names fit into one ping. One that changes all its names takes 4 requests, and a Worker on the free plan can send 50.',
+      'All names fit into one ping. A change of all its names takes 4 requests, and a Worker on the free plan can send 50.',
     ],
-    [20, 'All names fit into one ping. One that changes all its names takes 42 requests,'],
-    [50, '20 of 50 names fit into one ping, so send 3. One that changes all its names takes 42 requests,'],
+    [20, 'All names fit into one ping. A change of all its names takes 42 requests,'],
+    [50, '20 of 50 names fit into one ping, so send 3. A change of all its names takes 42 requests,'],
   ])('come with how many of %i fit into one ping', async (count, said) => {
     const names = Array.from({ length: count }, (_, number) => `n${number}.example.com`)
     expect((await add(...names, '--types', 'A,AAAA')).out).toContain(`\n${said}`)
