@@ -13,3 +13,9 @@ export const redirectAnswer = (status: 302 | 303, location: string, headers: Hea
   headers: { ...headers, location },
   body: '',
 })
+
+/** Returns the Location of an answer, or null if it is not a redirect. */
+export function locationOf({ status, headers }: HttpAnswer): string | null {
+  const location = headers['location']
+  return status >= 300 && status < 400 && typeof location === 'string' ? location : null
+}

@@ -5,7 +5,8 @@ import { loopback } from '../http/server.ts'
 import { Applications, type Deployer, newClientSecret } from './graph/applications.ts'
 import { graphService } from './graph/graph-service.ts'
 import { loginService } from './login/login-service.ts'
-import { SignIns } from './login/sign-ins.ts'
+import { oauthProvider } from './login/provider.ts'
+import { OAuthStorage } from './login/storage.ts'
 import { entraState } from './state.ts'
 import type { Tenant } from './tenant.ts'
 import { defaultUsers, type EntraUser, Users } from './users.ts'
@@ -66,18 +67,24 @@ export async function startEntra(
     graphUrl,
     tenantId,
     clientId,
-    redirectUris,
+    get redirectUris() {
+      return [...redirectUris, ...applications.redirectUris()]
+    },
     clock: context.clock,
     users: new Users(defaultUsers(ids)),
-    signIns: new SignIns(context.clock),
+    storage: new OAuthStorage(context.clock),
     ids,
     applications,
     applicationIds,
     clientSecrets: { live: [clientSecret], expired: [] },
     credentials: { keyCredentials: [], federatedIdentityCredentials: [] },
   }
-  services.login = { ...loginService(tenant), state: entraState(tenant) }
-  services.graph = graphService(tenant)
+  const provider = await oauthProvider(tenant)
+  services.login = { ...loginService(tenant, provider), state: entraState(tenant) }
+  services.graph = graphService(
+    tenant,
+    async value => (await provider.library.AccessToken.find(value)) ?? null,
+  )
   context.register(services.login, services.graph)
   return {
     entra: {

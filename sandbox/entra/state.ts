@@ -1,8 +1,8 @@
 import type { ServiceState } from '../http/emulated-service.ts'
-import type { Application, ClientSecrets, ServicePrincipal } from './graph/applications.ts'
+import type { Application, ServicePrincipal } from './graph/applications.ts'
 import type { AssertionCredentials } from './graph/credentials.ts'
 import { readPrincipalSettings, readRegistration } from './graph/registration.ts'
-import type { Tenant } from './tenant.ts'
+import type { ClientSecrets, Tenant } from './tenant.ts'
 import type { EntraUser } from './users.ts'
 
 /** The tenant in `/state`. In a change, an omitted key keeps its value. */

@@ -1,9 +1,16 @@
 import type { Clock } from '../http/clock.ts'
 import type { SeededIds } from '../http/seeded-ids.ts'
-import type { Applications, ClientSecrets } from './graph/applications.ts'
+import type { Applications } from './graph/applications.ts'
 import type { AssertionCredentials } from './graph/credentials.ts'
-import type { SignIns } from './login/sign-ins.ts'
+import type { OAuthStorage } from './login/storage.ts'
 import type { Users } from './users.ts'
+
+/** The client secrets of the first application. */
+export interface ClientSecrets {
+  readonly live: readonly string[]
+  /** Known but expired. */
+  readonly expired: readonly string[]
+}
 
 /** The tenant that the login service and Graph share. */
 export interface Tenant {
@@ -14,16 +21,15 @@ export interface Tenant {
   readonly tenantId: string
   /** The client id of the first application. */
   readonly clientId: string
-  /** The redirect URIs of the first application. */
+  /** The redirect URIs of all applications that users can sign in to. */
   readonly redirectUris: readonly string[]
   readonly clock: Clock
   readonly users: Users
-  readonly signIns: SignIns
+  readonly storage: OAuthStorage
   readonly ids: SeededIds
   /** The applications registered while the sandbox runs, and those that can register them. */
   readonly applications: Applications
   readonly applicationIds: SeededIds
-  /** The secrets of the first application. */
   clientSecrets: ClientSecrets
   /** The credentials of the first application besides its secrets. */
   credentials: AssertionCredentials
@@ -32,12 +38,6 @@ export interface Tenant {
 /** Returns the credentials of an application besides secrets. Returns null if the application is unknown. */
 export function credentialsOf(tenant: Tenant, clientId: string): AssertionCredentials | null {
   return clientId === tenant.clientId ? tenant.credentials : tenant.applications.byAppId(clientId)
-}
-
-/** Returns the redirect URIs of an application, or null if it is unknown. */
-export function redirectUrisOf(tenant: Tenant, clientId: string): readonly string[] | null {
-  if (clientId === tenant.clientId) return tenant.redirectUris
-  return tenant.applications.byAppId(clientId)?.web.redirectUris ?? null
 }
 
 /** The scope that lets an application read the profile of the signed-in user: the only one that applications can request. */

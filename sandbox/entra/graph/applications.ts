@@ -80,12 +80,8 @@ export interface Bearer {
   readonly until: number
 }
 
-/** The client secrets of an application. */
-export interface ClientSecrets {
-  readonly live: readonly string[]
-  /** Known but expired. */
-  readonly expired: readonly string[]
-}
+/** Whether a client secret is accepted. */
+export type SecretState = 'live' | 'expired' | 'unknown'
 
 /**
  * Returns a client secret of 40 characters. Like those of Entra, it has a tilde near the fifth character (observed in
@@ -123,16 +119,18 @@ export class Applications {
   }
 
   /**
-   * Returns the passwords of an application and its service principal.
+   * Checks a client secret against every password of an application and its service principal.
    * @param nowMs milliseconds since 1970
    */
-  clientSecretsOf({ appId, passwords }: Application, nowMs: number): ClientSecrets {
+  secretState({ appId, passwords }: Application, secret: string, nowMs: number): SecretState {
     const all = [...passwords, ...(this.principalOf(appId)?.passwords ?? [])]
-    const secrets = (isLive: boolean) =>
-      all
-        .filter(({ endDateTime }) => Date.parse(endDateTime) > nowMs === isLive)
-        .map(({ secretText }) => secretText)
-    return { live: secrets(true), expired: secrets(false) }
+    const password = all.find(({ secretText }) => secretText === secret)
+    if (password === undefined) return 'unknown'
+    return Date.parse(password.endDateTime) > nowMs ? 'live' : 'expired'
+  }
+
+  redirectUris(): string[] {
+    return [...this.applications.values()].flatMap(({ web }) => [...web.redirectUris])
   }
 
   admit(token: string, bearer: Bearer): void {

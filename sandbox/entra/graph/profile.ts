@@ -1,5 +1,6 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { jsonAnswer } from '../answer.ts'
+import { profileScope } from '../tenant.ts'
 import type { EntraUser } from '../users.ts'
 import { bearerToken, denied, failure, type GraphCall, unauthenticated, unknownSegment } from './call.ts'
 
@@ -14,14 +15,19 @@ function profile({ tenant }: GraphCall, user: EntraUser): HttpAnswer {
   return jsonAnswer(200, { '@odata.context': context, ...user })
 }
 
+/** Finds the access token of a user by its value. */
+export type FindToken = (
+  value: string,
+) => Promise<{ readonly accountId: string; readonly scopes: ReadonlySet<string> } | null>
+
 const profilePath = '/v1.0/me'
 
 /** Answers a request for the profile of the signed-in user. */
-export function profileAnswer(call: GraphCall): HttpAnswer {
+export async function profileAnswer(call: GraphCall, findToken: FindToken): Promise<HttpAnswer> {
   const { tenant, method, path } = call
   const value = bearerToken(call)
-  const userId = value === null ? null : tenant.signIns.tokens.live(value)
-  if (userId === null && value !== null && tenant.applications.bearer(value, tenant.clock.now())) {
+  const token = value === null ? null : await findToken(value)
+  if (token === null && value !== null && tenant.applications.bearer(value, tenant.clock.now())) {
     if (path === profilePath) {
       // observed: A request for /me with the token of an application gets 400 BadRequest, since that has no user. [msgraph-sdk-
       // php issue 1163, 2023-03]
@@ -31,7 +37,7 @@ export function profileAnswer(call: GraphCall): HttpAnswer {
     // permissions do not cover. [Graph, error responses]
     return denied(call)
   }
-  if (userId === null) {
+  if (token === null) {
     // documented: Without a valid token, a request gets 401 InvalidAuthenticationToken. [Graph, error responses]
     // observed: A 401 has a WWW-Authenticate header with authorization_uri. [captures in public issues]
     const reason = value === null ? 'is missing' : 'is unknown or has expired'
@@ -39,8 +45,12 @@ export function profileAnswer(call: GraphCall): HttpAnswer {
   }
   if (path !== profilePath) return unknownSegment(call)
   if (method !== 'GET') return failure(call, 405, 'Request_BadRequest', 'The method is not supported here.')
+  if (!token.scopes.has(profileScope)) {
+    // documented: A request whose token lacks User.Read gets 403 Authorization_RequestDenied. [Graph, error responses]
+    return denied(call)
+  }
   // documented: A renamed user keeps their object ID, which is never reused. [Graph REST reference v1.0, user]
-  const user = tenant.users.byId(userId)
+  const user = tenant.users.byId(token.accountId)
   if (user === null) {
     // assumed: A request with the token of a deleted user gets 404 Request_ResourceNotFound. [from memory; no text or capture
     // available]

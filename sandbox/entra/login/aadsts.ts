@@ -1,3 +1,5 @@
+import { errors } from 'oidc-provider'
+
 /** An error of Entra, by Microsoft's list of errors. The wording is our own. */
 export interface Problem {
   /** The number after `AADSTS`. */
@@ -72,6 +74,20 @@ export const problems = { ...all, cancelled: { ...all.cancelled, subcode: 'cance
 /** Returns the problem with an AADSTS code, if there is one. */
 export const problemOf = (code: number): Problem | null =>
   Object.values<Problem>(problems).find(known => known.code === code) ?? null
+
+/** Carries a problem through the OAuth library, which only has fields for an error and its description. */
+export class EntraError extends errors.OIDCProviderError {
+  readonly problem: Problem
+
+  /** @param page whether the user sees a page instead of being redirected to the application */
+  constructor(cause: Problem, page = false) {
+    super(cause.status, cause.error)
+    this.problem = cause
+    this.error_description = cause.message
+    this.expose = true
+    this.allow_redirect = !page
+  }
+}
 
 const guid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 

@@ -1,105 +1,87 @@
+import { errors } from 'oidc-provider'
 import type { HttpAnswer } from '../../http/delivery.ts'
-import { redirectAnswer } from '../answer.ts'
-import { pathsOf, profileScope, redirectUrisOf } from '../tenant.ts'
-import { type Problem, problems } from './aadsts.ts'
+import { locationOf, redirectAnswer } from '../answer.ts'
+import { EntraError, type Problem, problems } from './aadsts.ts'
 import type { LoginCall } from './call.ts'
-import { cookieOf, setCookie } from './cookies.ts'
 import { redirectFields } from './failures.ts'
 import { errorPage } from './pages.ts'
-import type { SignInRequest } from './sign-ins.ts'
+import type { ProviderAnswer } from './provider.ts'
 
-type Headers = HttpAnswer['headers']
-
-/** A SHA-256 hash in base64url (RFC 7636 section 4.2). */
-const challengeRule = /^[\w-]{43}$/
-const prompts = [null, 'none', 'select_account']
-
-/** Checks what decides whether the browser may be sent back at all. */
-function refusePage({ parameters, tenant }: LoginCall): Problem | null {
-  const clientId = parameters.get('client_id')
-  const redirectUri = parameters.get('redirect_uri')
-  if (!clientId || !redirectUri) return problems.missingParameter
-  const registered = redirectUrisOf(tenant, clientId)
-  if (registered === null) return problems.unknownClient
-  return registered.includes(redirectUri) ? null : problems.redirectMismatch
+/** Maps an error of the library at the authorize endpoint to one of Entra's. */
+function problemFor(failure: errors.OIDCProviderError, parameters: URLSearchParams): Problem {
+  const cause = problemOfError(failure, parameters)
+  const asksForIdToken = parameters.get('response_type')?.split(' ').includes('id_token')
+  return cause === problems.responseType && asksForIdToken ? problems.idToken : cause
 }
 
-/** Checks the other parameters. Refuses what the service has and no client here sends. */
-function refuseRequest(parameters: URLSearchParams): Problem | null {
-  const type = parameters.get('response_type')
-  const scope = parameters.get('scope')
-  if (new Set(parameters.keys()).size < parameters.size) return problems.invalidParameter
-  if (!type || !scope) return problems.missingParameter
-  if (type.split(' ').includes('id_token')) return problems.idToken
-  if (type !== 'code') return problems.responseType
-  if ((parameters.get('response_mode') ?? 'query') !== 'query') return problems.responseMode
-  const isHashed = parameters.get('code_challenge_method') === 'S256'
-  if (!isHashed || !challengeRule.test(parameters.get('code_challenge') ?? '')) return problems.pkceRequired
-  if (scope !== profileScope) return problems.unknownScope
-  return prompts.includes(parameters.get('prompt')) ? null : problems.invalidParameter
+function problemOfError(failure: errors.OIDCProviderError, parameters: URLSearchParams): Problem {
+  if (failure instanceof EntraError) return failure.problem
+  if (failure instanceof errors.SessionNotFound) return problems.flowExpired
+  const { error, error_description: description = '' } = failure
+  if (error === 'invalid_redirect_uri') return problems.redirectMismatch
+  if (error === 'invalid_client') return problems.unknownClient
+  if (error === 'login_required' || error === 'interaction_required') return problems.silentSignIn
+  if (error === 'access_denied') return problems.cancelled
+  if (error === 'invalid_scope') return problems.unknownScope
+  if (error === 'unsupported_response_type') return problems.responseType
+  // The library checks the response mode before a missing response type.
+  const missing = description.startsWith('missing required') || !parameters.get('response_type')
+  if (error === 'invalid_request' && missing) return problems.missingParameter
+  const mode = error === 'unsupported_response_mode' || description.includes('response_mode')
+  // Without a response_mode, the error is about the mode of the type, which the library checks later.
+  if (mode) return parameters.has('response_mode') ? problems.responseMode : problems.responseType
+  if (/PKCE|code_challenge/.test(description)) return problems.pkceRequired
+  return problems.invalidParameter
 }
 
-/** Sends the browser back to the application. */
-function sendBack(
-  { redirectUri, state }: Pick<SignInRequest, 'redirectUri' | 'state'>,
-  fields: readonly (readonly [string, string])[],
-  headers: Headers = {},
-): HttpAnswer {
-  const back = new URL(redirectUri)
-  for (const [name, value] of fields) back.searchParams.set(name, value)
-  if (state !== null) back.searchParams.set('state', state)
-  return redirectAnswer(302, back.href, headers)
-}
+const withoutQuery = (url: string): string => url.split('?', 1)[0] ?? url
 
-/** Sends the browser back with a code. */
-export function sendCode(
-  { tenant }: LoginCall,
-  request: SignInRequest,
-  userId: string,
-  headers: Headers = {},
-): HttpAnswer {
-  const code = tenant.signIns.codes.add({ ...request, userId, isRedeemed: false })
-  const fields = [['code', code] as const, ['session_state', tenant.ids.uuid()] as const]
-  return sendBack(request, fields, headers)
+/** Whether an answer redirects the browser to the application with a code or an error. */
+function returnsToApplication(answer: HttpAnswer, redirectUris: readonly string[]): boolean {
+  const location = URL.parse(locationOf(answer) ?? '')
+  if (location === null) return false
+  const registered = redirectUris.map(uri => withoutQuery(new URL(uri).href))
+  const { href, searchParams } = location
+  return registered.includes(withoutQuery(href)) && (searchParams.has('code') || searchParams.has('error'))
 }
-
-/** Sends the browser back with an error. */
-export const sendError = (
-  call: LoginCall,
-  request: Pick<SignInRequest, 'redirectUri' | 'state'>,
-  cause: Problem,
-): HttpAnswer => sendBack(request, redirectFields(call, cause))
 
 /** Sends the browser back with an error, or shows an error page if the redirect URI is not registered. */
 export function failedAuthorization(call: LoginCall, cause: Problem): HttpAnswer {
-  const { parameters } = call
-  const redirectUri = parameters.get('redirect_uri') ?? ''
-  return refusePage(call)
-    ? errorPage(call, cause)
-    : sendError(call, { redirectUri, state: parameters.get('state') }, cause)
+  const { parameters, tenant } = call
+  const redirectUri = parameters.get('redirect_uri')
+  if (redirectUri === null || !tenant.redirectUris.includes(redirectUri)) return errorPage(call, cause)
+  const back = new URL(redirectUri)
+  for (const [name, value] of redirectFields(call, cause)) back.searchParams.set(name, value)
+  const state = parameters.get('state')
+  if (state !== null) back.searchParams.set('state', state)
+  return redirectAnswer(302, back.href)
 }
 
-/** Answers a request to sign a user in: with a code, the account picker, or an error. */
-export function authorizeAnswer(call: LoginCall): HttpAnswer {
+/** Sends the browser back to the application with the library's other headers. */
+function sendBack(back: URL, { location: _location, ...headers }: HttpAnswer['headers']): HttpAnswer {
+  return redirectAnswer(302, back.href, headers)
+}
+
+/** Converts the library's answer at the authorize endpoint to that of Entra. */
+export function shapeAuthorization(call: LoginCall, { answer, failure }: ProviderAnswer): HttpAnswer {
   const { parameters, tenant } = call
-  const refused = refusePage(call)
-  if (refused) return errorPage(call, refused)
-  const problem = refuseRequest(parameters)
-  if (problem) return failedAuthorization(call, problem)
-  const request: SignInRequest = {
-    clientId: parameters.get('client_id') ?? '',
-    redirectUri: parameters.get('redirect_uri') ?? '',
-    challenge: parameters.get('code_challenge') ?? '',
-    state: parameters.get('state'),
+  const location = locationOf(answer)
+  if (failure !== null) {
+    const cause = problemFor(failure, parameters)
+    if (location === null) return errorPage(call, cause)
+    const back = new URL(location)
+    // The library uses the fragment for a response type other than `code`, even when it refuses the type.
+    const fragment = new URLSearchParams(back.hash.slice(1))
+    const state = back.searchParams.get('state') ?? fragment.get('state') ?? undefined
+    back.hash = ''
+    for (const name of ['error', 'error_description', 'iss', 'state', 'scope']) back.searchParams.delete(name)
+    for (const [name, value] of redirectFields(call, cause)) back.searchParams.set(name, value)
+    if (state !== undefined) back.searchParams.set('state', state)
+    return sendBack(back, answer.headers)
   }
-  const userId = tenant.signIns.sessions.live(cookieOf(call, 'entra_session'))
-  if (userId !== null && tenant.users.byId(userId) === null) return errorPage(call, problems.userUnknown)
-  const hinted = tenant.users.byPrincipalName(parameters.get('login_hint') ?? '')
-  const isHinted = hinted === null || hinted.id === userId
-  const prompt = parameters.get('prompt')
-  if (userId !== null && isHinted && prompt !== 'select_account') return sendCode(call, request, userId)
-  if (prompt === 'none') return failedAuthorization(call, problems.silentSignIn)
-  const id = tenant.signIns.interactions.add(request)
-  const path = `${pathsOf(tenant.tenantId).interaction}/${id}`
-  return redirectAnswer(303, path, setCookie(call, 'entra_interaction', id, path))
+  if (location === null || !returnsToApplication(answer, tenant.redirectUris)) return answer
+  const back = new URL(location)
+  back.searchParams.delete('iss')
+  back.searchParams.set('session_state', tenant.ids.uuid())
+  return sendBack(back, answer.headers)
 }

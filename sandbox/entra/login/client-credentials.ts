@@ -1,10 +1,9 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
 import type { Bearer, Deployer } from '../graph/applications.ts'
 import { defaultScopes, type Tenant } from '../tenant.ts'
-import { type Problem, problems } from './aadsts.ts'
-import { assertionType } from './assertion.ts'
+import { isGuid, type Problem, problems } from './aadsts.ts'
+import { assertionType, refuseAssertion } from './assertion.ts'
 import type { LoginCall } from './call.ts'
-import { refuseClient } from './client.ts'
 import { jsonFailure } from './failures.ts'
 import { tokenAnswer } from './token.ts'
 
@@ -17,10 +16,15 @@ const threeParts = /^[\w-]+\.[\w-]+\.[\w-]+$/
 /** Whether an application requests a token for itself. */
 export const isForItself = (form: URLSearchParams): boolean => form.get('grant_type') === 'client_credentials'
 
+function secretProblem(state: 'live' | 'expired' | 'unknown'): Problem | null {
+  if (state === 'live') return null
+  return state === 'expired' ? problems.expiredSecret : problems.wrongSecret
+}
+
 /** Checks a deployer's credential: a client secret or an assertion. */
 function refuseDeployer(deployer: Deployer, { form }: LoginCall): Problem | null {
   const secret = form.get('client_secret')
-  if (secret !== null) return secret === deployer.clientSecret ? null : problems.wrongSecret
+  if (secret !== null) return secretProblem(secret === deployer.clientSecret ? 'live' : 'unknown')
   // assumed: A deployer can send an assertion instead of a secret. Its issuer, subject and signature are not checked here,
   // unlike at the real service. [Microsoft identity platform, OAuth 2.0 client credentials flow]
   const isAssertion = form.get('client_assertion_type') === assertionType
@@ -44,8 +48,20 @@ async function identify(call: LoginCall): Promise<Identified> {
       ? { problem }
       : { value: { appId, objectId, permissions: ['Application.ReadWrite.OwnedBy'] } }
   }
-  const problem = await refuseClient(call)
-  const objectId = applications.principalOf(appId)?.id ?? applications.byAppId(appId)?.id ?? ''
+  const application = applications.byAppId(appId)
+  if (application === null) {
+    return { problem: isGuid(appId) ? problems.unknownClient : problems.malformedClient }
+  }
+  const secret = form.get('client_secret')
+  let problem: Problem | null
+  if (form.has('client_assertion')) problem = await refuseAssertion(call, application)
+  else if (secret === null) problem = problems.missingSecret
+  else {
+    // documented: Every unexpired password authenticates its application, including those of its service principal. [Microsoft
+    // identity platform, OAuth 2.0 client credentials flow; Graph REST reference v1.0, servicePrincipal]
+    problem = secretProblem(applications.secretState(application, secret, tenant.clock.now()))
+  }
+  const objectId = applications.principalOf(appId)?.id ?? application.id
   return problem
     ? { problem }
     : { value: { appId, objectId, permissions: applications.permissionsOf(appId) } }

@@ -4,18 +4,20 @@ import type { Exchange } from '../../http/exchange.ts'
 import { instanceByHost } from '../../http/virtual-hosts.ts'
 import { pathsOf, type Tenant } from '../tenant.ts'
 import { isGuid, problems } from './aadsts.ts'
-import { authorizeAnswer } from './authorize.ts'
+import { shapeAuthorization } from './authorize.ts'
 import { type LoginCall, loginCall } from './call.ts'
 import { clientCredentialsAnswer, isForItself } from './client-credentials.ts'
-import { cookieOf } from './cookies.ts'
 import { jsonFailure } from './failures.ts'
 import { loginError } from './faults.ts'
 import { interactionAnswer, isInteraction } from './interaction.ts'
 import { discoveryAnswer, metadataAnswer, metadataPath } from './metadata.ts'
-import { errorPage, nothingHere, signedOutPage } from './pages.ts'
+import { nodeExchange } from './node-exchange.ts'
+import { errorPage, nothingHere } from './pages.ts'
+import type { OAuthProvider } from './provider.ts'
 import { grantAnswer } from './token.ts'
 
-const tenantPath = /^\/([^/]+)\/(oauth2\/v2\.0\/(?:authorize|token|logout)|v2\.0\/\.well-known\/)/
+const tenantPath =
+  /^\/([^/]+)\/(oauth2\/v2\.0\/(?:authorize|token|logout)|discovery\/v2\.0\/keys|v2\.0\/\.well-known\/)/
 const hosts: Readonly<Record<string, number>> = { 'login.microsoftonline.com': 0 }
 
 /** Refuses a tenant that does not exist, with a page for people and JSON for programs. */
@@ -39,14 +41,18 @@ function organizationsAnswer(call: LoginCall): HttpAnswer {
   return path.endsWith('/authorize') ? errorPage(call, cause) : jsonFailure(call, cause)
 }
 
-/** Returns the login service of one tenant: authorize, token, logout and sign-in page. */
-export function loginService(tenant: Tenant): Service {
+/** Returns the login service of one tenant: authorize, token, logout, keys and sign-in page. */
+export function loginService(tenant: Tenant, provider: OAuthProvider): Service {
   const paths = pathsOf(tenant.tenantId)
+
+  async function tokenRequest(call: LoginCall): Promise<HttpAnswer> {
+    return isForItself(call.form) ? clientCredentialsAnswer(call) : grantAnswer(call, provider)
+  }
 
   async function answer(exchange: Exchange): Promise<HttpAnswer> {
     const call = loginCall(tenant, exchange)
     const { method, path, form } = call
-    if (isInteraction(tenant, path)) return interactionAnswer(call)
+    if (isInteraction(tenant, path)) return interactionAnswer(call, provider)
     if (path === metadataPath) {
       // tried: Clients find the services at /metadata/endpoints over HTTPS. [the calls of azuread 6.9.1]
       return metadataAnswer(tenant)
@@ -60,17 +66,13 @@ export function loginService(tenant: Tenant): Service {
     // documented: A tenant describes itself at {tenant}/v2.0/.well-known/openid-configuration, with the host of its Graph.
     // [Microsoft identity platform, OpenID Connect]
     if (path === `/${tenant.tenantId}/v2.0/.well-known/openid-configuration`) return discoveryAnswer(tenant)
-    switch (`${method} ${path}`) {
-      case `GET ${paths.authorize}`:
-        return authorizeAnswer(call)
-      case `POST ${paths.token}`:
-        return isForItself(form) ? clientCredentialsAnswer(call) : grantAnswer(call)
-      case `GET ${paths.logout}`:
-        tenant.signIns.sessions.remove(cookieOf(call, 'entra_session'))
-        return signedOutPage()
-      default:
-        return nothingHere(path)
-    }
+    if (path === paths.token && method === 'POST') return tokenRequest(call)
+    const isAuthorize = path.startsWith(paths.authorize)
+    const node = nodeExchange(call, form.toString())
+    const answered = await provider.answer(node)
+    if (answered.answer.status === 404) return nothingHere(path)
+    if (isAuthorize) return shapeAuthorization(call, answered)
+    return answered.failure === null ? answered.answer : errorPage(call, problems.malformedRequest)
   }
 
   return {

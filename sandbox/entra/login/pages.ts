@@ -77,7 +77,16 @@ export function errorPage(call: LoginCall, cause: Problem, status = 400): HttpAn
   )
 }
 
+/** Returns the page that confirms a sign-out. @param form the library's form, which has no button */
+export const signOutPage = (form: string): HttpAnswer =>
+  page(
+    200,
+    'Sign out',
+    `${form}
+<button form="op.logoutForm" name="logout" value="yes" autofocus>Sign out</button>`,
+  )
+
 export const signedOutPage = (): HttpAnswer => page(200, 'Signed out', '<p>You can close this page.</p>')
 
-/** Returns 404 for a path that the login service does not have. */
+/** Returns 404 for a path that neither the login service nor the OAuth library has. */
 export const nothingHere = (path: string): HttpAnswer => plainText(404, `There is nothing at ${path}.`)

@@ -1,44 +1,55 @@
-import { createHash } from 'node:crypto'
+import type { errors } from 'oidc-provider'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { jsonAnswer } from '../answer.ts'
-import { profileScope } from '../tenant.ts'
-import { type Problem, problems } from './aadsts.ts'
+import { credentialsOf, profileScope } from '../tenant.ts'
+import { EntraError, isGuid, type Problem, problems } from './aadsts.ts'
+import { refuseAssertion } from './assertion.ts'
 import type { LoginCall } from './call.ts'
-import { refuseClient } from './client.ts'
 import { jsonFailure, noStore } from './failures.ts'
+import { nodeExchange } from './node-exchange.ts'
+import type { OAuthProvider } from './provider.ts'
 
 const accessTokenSeconds = 3600
-/** The characters and lengths of RFC 7636 section 4.1. */
-const verifierRule = /^[\w.~-]{43,128}$/
-const required = ['grant_type', 'client_id', 'code', 'redirect_uri']
-
-/** Checks the form of a token request. */
+/** Checks a token request before the library does. */
 function refuseTokenRequest({ headers, form }: LoginCall): Problem | null {
   if (headers['origin'] !== undefined) return problems.crossOrigin
-  if (new Set(form.keys()).size < form.size) return problems.malformedRequest
-  if (!required.every(name => form.get(name))) return problems.missingParameter
-  if (form.get('grant_type') !== 'authorization_code') return problems.grantType
+  if (!form.get('grant_type') || !form.get('client_id')) return problems.missingParameter
+  const scopes = form.getAll('scope').flatMap(text => text.split(' '))
   // documented: scope is optional. A scope that the application cannot have is refused with invalid_scope and code 70011.
   // [Microsoft identity platform, OAuth 2.0 authorization code flow]
-  return (form.get('scope') ?? profileScope) === profileScope ? null : problems.unknownScope
+  return scopes.every(scope => scope === profileScope) ? null : problems.unknownScope
 }
 
-/** Redeems a code. A request that is refused does not use it up. */
-function redeem({ form, tenant }: LoginCall): { readonly userId: string } | { readonly problem: Problem } {
-  const found = tenant.signIns.codes.find(form.get('code') ?? '')
-  if (found === null || found.value.clientId !== form.get('client_id'))
-    return { problem: problems.grantInvalid }
-  const { value: code, isOver } = found
-  if (code.isRedeemed) return { problem: problems.codeRedeemed }
-  if (isOver) return { problem: problems.codeExpired }
-  if (code.redirectUri !== form.get('redirect_uri')) return { problem: problems.redirectMismatch }
-  const verifier = form.get('code_verifier') ?? ''
-  const challenge = createHash('sha256').update(verifier).digest('base64url')
-  if (!verifierRule.test(verifier) || challenge !== code.challenge)
-    return { problem: problems.verifierMismatch }
-  if (tenant.users.byId(code.userId) === null) return { problem: problems.userUnknown }
-  code.isRedeemed = true
-  return { userId: code.userId }
+/** Maps the library's reasons for a refusal, which are texts for its log. */
+const invalidGrants: readonly [RegExp, Problem][] = [
+  [/already consumed/, problems.codeRedeemed],
+  [/is expired/, problems.codeExpired],
+  [/redirect_uri mismatch/, problems.redirectMismatch],
+  [/code_verifier|code_challenge/, problems.verifierMismatch],
+]
+
+/** Maps an error of the library at the token endpoint to one of Entra's. */
+function problemFor(failure: errors.OIDCProviderError, form: URLSearchParams): Problem {
+  if (failure instanceof EntraError) return failure.problem
+  const detail = failure.error_detail ?? ''
+  const description = failure.error_description ?? ''
+  switch (failure.error) {
+    case 'invalid_client':
+      if (detail === 'client not found') {
+        return isGuid(form.get('client_id') ?? '') ? problems.unknownClient : problems.malformedClient
+      }
+      return problems.missingSecret
+    case 'invalid_grant':
+      return invalidGrants.find(([reason]) => reason.test(detail))?.[1] ?? problems.grantInvalid
+    case 'unsupported_grant_type':
+      return problems.grantType
+    case 'invalid_scope':
+      return problems.unknownScope
+    default:
+      if (description.includes('grant type is not allowed')) return problems.grantType
+      if (description.startsWith('missing required')) return problems.missingParameter
+      return description.includes('code_verifier') ? problems.verifierMismatch : problems.malformedRequest
+  }
 }
 
 /** Returns a successful answer of the token endpoint. */
@@ -54,12 +65,31 @@ export const tokenAnswer = (body: object): HttpAnswer =>
     noStore,
   )
 
+/** Checks a client assertion and replaces it with a secret that the library accepts. */
+async function proveByAssertion(call: LoginCall, { proven }: OAuthProvider): Promise<Problem | null> {
+  const { form, tenant } = call
+  const credentials = credentialsOf(tenant, form.get('client_id') ?? '')
+  // The library refuses an unknown application.
+  const refusal = credentials && (await refuseAssertion(call, credentials))
+  if (refusal) return refusal
+  form.delete('client_assertion')
+  form.delete('client_assertion_type')
+  form.set('client_secret', proven)
+  return null
+}
+
 /** Answers a token request with a code. */
-export async function grantAnswer(call: LoginCall): Promise<HttpAnswer> {
-  const refusal = refuseTokenRequest(call) ?? (await refuseClient(call))
-  if (refusal) return jsonFailure(call, refusal)
-  const redeemed = redeem(call)
-  if ('problem' in redeemed) return jsonFailure(call, redeemed.problem)
-  const token = call.tenant.signIns.tokens.add(redeemed.userId)
-  return tokenAnswer({ scope: profileScope, access_token: token })
+export async function grantAnswer(call: LoginCall, provider: OAuthProvider): Promise<HttpAnswer> {
+  const { form } = call
+  const refusal = refuseTokenRequest(call)
+  if (refusal !== null) return jsonFailure(call, refusal)
+  if (form.has('client_assertion')) {
+    const unproven = await proveByAssertion(call, provider)
+    if (unproven) return jsonFailure(call, unproven)
+  }
+  const { authorization: _authorization, ...headers } = call.headers
+  const node = nodeExchange({ ...call, headers }, form.toString())
+  const { answer, failure } = await provider.answer(node)
+  if (failure !== null) return jsonFailure(call, problemFor(failure, form))
+  return tokenAnswer({ ...JSON.parse(String(answer.body)), expires_in: accessTokenSeconds - 1 })
 }

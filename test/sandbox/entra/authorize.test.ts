@@ -88,14 +88,4 @@ describe('an authorization request', () => {
     expect(location?.split('?')[0]).toBe(redirectUri)
     expect(Object.fromEntries(new URL(location ?? '').searchParams)).toEqual(refusal(error, code))
   })
-
-  it('is refused if it repeats a parameter, and so is a token request', async () => {
-    const url = application.authorization()
-    url.searchParams.append('scope', 'User.Read')
-    const { headers } = await fetch(url, { redirect: 'manual' })
-    expect(headers.get('location')).toContain('AADSTS90023')
-    const form = new URLSearchParams('grant_type=authorization_code&code=x&code=y')
-    const answer = await fetch(`${application.authority}/oauth2/v2.0/token`, { method: 'POST', body: form })
-    expect(await answer.json()).toMatchObject({ error_codes: [9002313] })
-  })
 })
