@@ -1,4 +1,4 @@
-import { type GitHubAnswer, noContent, notFound, ok } from './answer.ts'
+import { type GitHubAnswer, notFound, ok } from './answer.ts'
 import type { GitHubCall } from './call.ts'
 import type { Repository } from './repository.ts'
 import { refuseAccess } from './tokens.ts'
@@ -9,18 +9,11 @@ export function environmentAnswer(
   { token, method }: GitHubCall,
   name: string,
 ): GitHubAnswer {
-  const refusal = method === 'GET' ? null : refuseAccess(token, 'administration', method)
+  if (method !== 'PUT') return notFound()
+  const refusal = refuseAccess(token, 'administration', method)
   if (refusal) return refusal
-  // documented: PUT creates or updates an environment and returns 200. DELETE returns 204. A request for one that does not exist
-  // gets 404. [GitHub REST, Actions secrets and deployment environments]
-  if (method === 'PUT') repository.ensure(name)
-  const place = repository.environments.get(name)
-  if (place === undefined) return notFound()
-  if (method === 'DELETE') {
-    repository.environments.delete(name)
-    return noContent()
-  }
-  return ok({ id: Number(place.keyId), name })
+  // documented: PUT creates or updates an environment and returns 200. [GitHub REST, Actions secrets and deployment environments]
+  return ok({ id: Number(repository.ensure(name).keyId), name })
 }
 
 /** Answers requests for …/actions/oidc/customization/sub: the subject in OIDC tokens of the repository's runs. */

@@ -80,7 +80,5 @@ export function issuesAnswer(
   const issue = repository.issues.find(one => String(one.number) === number)
   // documented: A request for an issue that does not exist gets 404. [GitHub REST, issues and issue comments]
   if (issue === undefined || area !== undefined) return notFound()
-  // documented: GET returns one issue. [GitHub REST, issues and issue comments]
-  if (method === 'GET') return ok(issueView(issue))
   return method === 'PATCH' ? updateIssue(issue, call) : notFound()
 }

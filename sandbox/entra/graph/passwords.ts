@@ -14,7 +14,7 @@ function endOf(start: string): string {
   return formatSecond(end.getTime())
 }
 
-/** Handles POST …/addPassword of an application or a service principal. */
+/** Handles POST …/addPassword of an application. */
 export const addPassword = <Kept extends Owned & { readonly passwords: readonly Password[] }>(
   collection: Collection<Kept>,
 ): GraphOperation =>

@@ -8,7 +8,6 @@ import {
   initialOwners,
   onObject,
 } from './collection.ts'
-import { addPassword } from './passwords.ts'
 import { readPrincipalSettings } from './registration.ts'
 
 const principals: Collection<ServicePrincipal> = {
@@ -100,7 +99,6 @@ const addAssignment = onObject(principals, 'write', (call, principal, put) => {
 export const principalOperations = {
   ...commonOperations(principals),
   'POST /': createPrincipal,
-  'POST addPassword': addPassword(principals),
   'GET appRoleAssignments': listAssignments,
   'GET oauth2PermissionGrants': listGrants,
   'POST appRoleAssignments': addAssignment,
