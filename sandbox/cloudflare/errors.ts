@@ -40,6 +40,14 @@ const recordProblems = {
   // assumed: A CNAME record whose content is not a hostname is refused with code 9007. [number and wording from memory of an
   // older error list]
   cnameContent: { code: 9007, message: 'Content for CNAME record is invalid.' },
+  mxContent: {
+    code: 9009,
+    message: 'Change the content of your MX record to be a hostname (and not an IP address).',
+    // observed: An MX record whose content is not a hostname is refused with code 9009. [pulumi-cloudflare issue 1107, 2025-03]
+  },
+  // assumed: An NS record whose content is not a hostname is refused with code 9010. [number and wording from memory of an older
+  // error list]
+  nsContent: { code: 9010, message: 'Content for NS record is invalid.' },
   // assumed: An invalid DNS name is refused with code 9000. [number and wording from memory of an older error list]
   name: { code: 9000, message: 'DNS name is invalid.' },
   // assumed: A type other than A, AAAA, CNAME, HTTPS, MX, NS or TXT is refused with code 9004. The service has more. [number
@@ -55,6 +63,9 @@ const recordProblems = {
   ttlType: { code: 9022, message: 'TTL must be a number, not a string.' },
   // observed: proxied on a type that cannot be proxied is refused with code 9041. [reports of 2017]
   proxied: { code: 9041, message: 'Invalid proxied mode. Record cannot be proxied' },
+  // observed: An MX record without a priority is refused with code 9100. [cloudflare-php issue 136, 2020-06; pulumi-cloudflare
+  // issue 1107, 2025-03]
+  priority: { code: 9100, message: 'priority is a required field.' },
   // observed: A body that is not a JSON object is refused with code 9207. [timothymiller issue 206, 2025-02]
   body: { code: 9207, message: 'Request body is invalid.' },
   // assumed: A field that is missing, too long or of the wrong type is refused with code 9207 and a pointer to it. [the code was
@@ -71,6 +82,12 @@ const recordProblems = {
     message: 'A CNAME record with that host already exists.',
     // observed: An A or AAAA at a name that has a CNAME is refused with code 81054. [terraform-provider-cloudflare issue 6482,
     // 2025-11]
+  },
+  nsBesideOthers: {
+    code: 81055,
+    message: 'Records other than NS with that host already exist.',
+    // assumed: An NS below the apex at a name that has other records than NS is refused with code 81055. [the code was
+    // seen for conflicts; the reverse of 81056, the wording is made up]
   },
   // observed: A record other than NS at a name below the apex that has NS is refused with code 81056. [acme-dns issue
   // 258, 2021-02]

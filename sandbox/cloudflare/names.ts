@@ -14,16 +14,17 @@ function toAscii(text: string): string | null {
 }
 
 /**
- * Returns the full name of a record in lower case and Punycode. A name outside the zone is relative
+ * Returns the full name of a record in lower case and Punycode. `@` is the apex, and a name outside the zone is relative
  * to it. Returns null if the result is not a DNS name.
  */
 export function recordName(sent: string, zoneName: string): string | null {
+  if (sent === '@') return zoneName
   const ascii = toAscii(sent)
   if (ascii === null) return null
   return isWithin(ascii, zoneName) ? ascii : toAscii(`${ascii}.${zoneName}`)
 }
 
-/** Returns the target of a CNAME record in lower case and Punycode, or null if it is not a hostname. */
+/** Returns the target of a CNAME or NS record in lower case and Punycode, or null if it is not a hostname. */
 export function targetName(sent: string): string | null {
   const ascii = toAscii(sent)
   return ascii?.startsWith('*') ? null : ascii

@@ -11,6 +11,7 @@ const refused: [what: string, body: unknown, codes: number[], pointer?: string][
   ['an IPv4 address with leading zeros', { ...good, content: '010.8.8.8' }, [9005]],
   ['content that is not an IPv6 address', { ...good, type: 'AAAA' }, [9006]],
   ['a CNAME whose target is not a hostname', { ...good, type: 'CNAME', content: 'not a host' }, [9007]],
+  ['an NS whose target is not a hostname', { ...good, type: 'NS', content: '*.example.com' }, [9010]],
   ['an empty TXT record', { ...good, type: 'TXT', content: '' }, [9207], '/content'],
   ['a ttl below 60', { ...good, ttl: 59 }, [9021]],
   ['a ttl above 86400', { ...good, ttl: 86_401 }, [9021]],
@@ -64,6 +65,8 @@ describe('a record that conflicts with another', () => {
     ['a CNAME next to an A', { type: 'CNAME', name: 'own', content: 'alias.example.com' }, 81053],
     ['a second CNAME', { type: 'CNAME', name: 'alias', content: 'other.example.com' }, 81053],
     ['a duplicate', { type: 'A', name: 'OWN', content: '192.0.2.10' }, 81058],
+    ['an NS next to an A', { type: 'NS', name: 'own', content: 'ns1.example.net' }, 81055],
+    ['an NS next to a CNAME', { type: 'NS', name: 'alias', content: 'ns1.example.net' }, 81055],
     ['an A next to an NS', { type: 'A', name: 'cut', content: '192.0.2.1' }, 81056],
     ['a CNAME next to an NS', { type: 'CNAME', name: 'cut', content: 'home.example.com' }, 81056],
   ])('is refused: %s', async (_, body, code) => {

@@ -94,6 +94,20 @@ const excludesCname = (type: string): boolean => type === 'A' || type === 'AAAA'
 const isDuplicate = (draft: RecordDraft, { type, content, priority }: DnsRecord): boolean =>
   type === draft.type && content === draft.content && priority === draft.priority
 
+/** Returns the conflict of a draft at or beside a delegation. Below the apex, NS can have only NS beside it. */
+function delegationConflictOf(
+  { type, name }: RecordDraft,
+  neighbours: readonly DnsRecord[],
+  zoneName: string,
+): RecordProblem | null {
+  if (name === zoneName) return null
+  if (type === 'NS') {
+    return neighbours.every(other => other.type === 'NS') ? null : { problem: 'nsBesideOthers' }
+  }
+  const delegated = neighbours.some(other => other.type === 'NS')
+  return delegated ? { problem: 'nsTaken' } : null
+}
+
 /**
  * Returns the conflict of a draft with the other records of its name, or null. A CNAME cannot have an address or
  * another CNAME beside it, and cannot point at itself. Several A, AAAA or TXT records are allowed (round robin).
@@ -103,8 +117,8 @@ export function conflictOf(
   neighbours: readonly DnsRecord[],
   zoneName: string,
 ): RecordProblem | null {
-  const isDelegated = draft.name !== zoneName && neighbours.some(({ type }) => type === 'NS')
-  if (isDelegated && draft.type !== 'NS') return { problem: 'nsTaken' }
+  const atDelegation = delegationConflictOf(draft, neighbours, zoneName)
+  if (atDelegation) return atDelegation
   if (neighbours.some(neighbour => isDuplicate(draft, neighbour))) return { problem: 'identical' }
   if (draft.type === 'CNAME') {
     if (draft.content === draft.name) return { problem: 'cnameContent' }

@@ -1,7 +1,7 @@
 import type { Databases } from '../d1/databases.ts'
 import type { Refusal } from '../errors.ts'
 import { bindingUnsupported, rateLimitInvalid, scriptInvalid } from './errors.ts'
-import { type Binding, databaseIdOf, isBinding, rateLimitOf } from './script.ts'
+import { type Binding, databaseIdOf, isBinding, rateLimitOf, type Script } from './script.ts'
 
 const supportedTypes = ['plain_text', 'secret_text', 'd1', 'ratelimit']
 const maxBindings = 128
@@ -21,8 +21,17 @@ function refuseBinding(binding: Binding, databases: Databases): Refusal | null {
     : scriptInvalid(`Binding '${name}' of type '${type}' has no 'text'.`)
 }
 
-/** Reads the bindings of an upload. */
-export function readBindings(sent: unknown, databases: Databases): readonly Binding[] | Refusal {
+/**
+ * Reads the bindings of an upload.
+ * @param sent the list of bindings
+ * @param keep the types of existing bindings to keep even if they are not in the list
+ */
+export function readBindings(
+  sent: unknown,
+  keep: unknown,
+  previous: Script | undefined,
+  databases: Databases,
+): readonly Binding[] | Refusal {
   const list: readonly unknown[] = Array.isArray(sent) ? sent : []
   if (list.length > maxBindings)
     return scriptInvalid(`A Worker can have at most ${maxBindings} bindings, but ${list.length} were sent.`)
@@ -37,5 +46,9 @@ export function readBindings(sent: unknown, databases: Databases): readonly Bind
     }
     bindings.push(binding)
   }
-  return bindings
+  const kept = (previous?.bindings ?? []).filter(
+    ({ type, name }) =>
+      Array.isArray(keep) && keep.includes(type) && !bindings.some(binding => binding.name === name),
+  )
+  return [...bindings, ...kept]
 }

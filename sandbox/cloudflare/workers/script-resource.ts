@@ -14,8 +14,8 @@ const nameRule = /^[a-z0-9_][a-z0-9_-]{0,62}$/
 /** Handles PUT …/scripts/{name}. The script is live when the response is sent. */
 async function putScript(call: Call): Promise<Outcome> {
   // documented: A script is uploaded as a form: its modules, and metadata with main_module, bindings and settings.
-  // The response has id, etag and startup_time_ms; the script is then live. Assumed: bindings that it does not send are removed,
-  // secrets too; `keep_bindings` is ignored here. [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
+  // The response has id, etag and startup_time_ms; the script is then live. Assumed: bindings that it neither sends nor keeps
+  // are removed, secrets too. [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
   const name = call.params['script'] ?? ''
   if (!nameRule.test(name) || name === databaseWorker) {
     return scriptInvalid(

@@ -46,8 +46,8 @@ export async function readUpload(call: Call, name: string): Promise<Script | Ref
   const refusal = refuseUpload(upload)
   if (refusal) return refusal
   const previous = workers.scripts.get(name)
-  const { bindings: sent, main_module: main } = upload.metadata
-  const bindings = readBindings(sent, databases)
+  const { bindings: sent, keep_bindings: keep = [], main_module: main } = upload.metadata
+  const bindings = readBindings(sent, keep, previous, databases)
   if (isRefusal(bindings)) return bindings
   const now = formatInstant(clock.now())
   return {
