@@ -28,6 +28,12 @@ export function defaultUsers(ids: SeededIds): readonly EntraUser[] {
   ]
 }
 
+/** Splits a user's display name into given name and surname. */
+export function namesOf({ displayName }: EntraUser) {
+  const [givenName = null, ...rest] = displayName.split(' ')
+  return { givenName, surname: rest.length > 0 ? rest.join(' ') : null }
+}
+
 const folded = (address: string): string => address.toLowerCase()
 
 /** The users of the tenant. Their object IDs and principal names are unique. */

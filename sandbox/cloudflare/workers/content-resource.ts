@@ -35,12 +35,14 @@ function getContent(_call: Call, script: Script): Outcome {
   return { kind: 'plain', answer: multipart(script) }
 }
 
+const reading = {
+  method: 'GET',
+  on: 'account',
+  requires: 'workersScriptsRead',
+  handle: withScript(getContent),
+} as const
+
 export const contentRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    on: 'account',
-    requires: 'workersScriptsRead',
-    pattern: '/accounts/:account/workers/scripts/*script/content/v2',
-    handle: withScript(getContent),
-  },
+  { ...reading, pattern: '/accounts/:account/workers/scripts/*script' },
+  { ...reading, pattern: '/accounts/:account/workers/scripts/*script/content/v2' },
 ]

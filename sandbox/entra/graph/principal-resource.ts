@@ -16,13 +16,25 @@ const principals: Collection<ServicePrincipal> = {
     { tenant },
     { owners: _owners, appRoleAssignments: _, oauth2PermissionGrants: _grants, passwords, ...principal },
   ) {
-    const { displayName = null } = tenant.applications.byAppId(principal.appId) ?? {}
+    const application = tenant.applications.byAppId(principal.appId)
+    const { displayName = null, signInAudience = null, appRoles = [], api, info, web } = application ?? {}
     return {
       ...principal,
       displayName,
+      appDisplayName: displayName,
       appOwnerOrganizationId: tenant.tenantId,
+      appRoles,
+      homepage: web?.homePageUrl ?? null,
+      info,
       keyCredentials: [],
+      logoutUrl: web?.logoutUrl ?? null,
+      oauth2PermissionScopes: api?.oauth2PermissionScopes ?? [],
       passwordCredentials: passwords.map(passwordView),
+      samlMetadataUrl: null,
+      servicePrincipalNames: [principal.appId, ...(application?.identifierUris ?? [])],
+      servicePrincipalType: 'Application',
+      signInAudience,
+      replyUrls: web?.redirectUris ?? [],
     }
   },
   change: ({ sent }, principal) => ({ ...principal, ...readPrincipalSettings(sent, principal) }),

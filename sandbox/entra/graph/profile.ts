@@ -1,18 +1,36 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
 import { jsonAnswer } from '../answer.ts'
 import { profileScope } from '../tenant.ts'
-import type { EntraUser } from '../users.ts'
+import { type EntraUser, namesOf } from '../users.ts'
 import { bearerToken, denied, failure, type GraphCall, unauthenticated, unknownSegment } from './call.ts'
+
+/** Returns the fields of a user (Graph REST reference, Get a user). */
+function defaultFields(user: EntraUser) {
+  const { givenName, surname } = namesOf(user)
+  return {
+    businessPhones: [] as string[],
+    displayName: user.displayName,
+    givenName,
+    jobTitle: null,
+    mail: user.mail,
+    mobilePhone: null,
+    officeLocation: null,
+    preferredLanguage: null,
+    surname,
+    userPrincipalName: user.userPrincipalName,
+    id: user.id,
+  }
+}
 
 /** Answers with the profile of a user. */
 function profile({ tenant }: GraphCall, user: EntraUser): HttpAnswer {
-  // documented: The default fields are returned, null if empty. Here, those that somebody reads. [Graph REST reference v1.0, user]
+  // documented: The default fields are returned, null if empty. [Graph REST reference v1.0, user]
   // observed: mail is null for an account without a mailbox. [listings in public issues]
   // documented: The principal name of a guest contains #EXT#, and mail is the external address. Here that name ends in the
   // primary domain instead of the initial one, so that the domain alone does not reveal a guest. [B2B collaboration, user
   // properties]
   const context = `${tenant.graphUrl}/v1.0/$metadata#users/$entity`
-  return jsonAnswer(200, { '@odata.context': context, ...user })
+  return jsonAnswer(200, { '@odata.context': context, ...defaultFields(user) })
 }
 
 /** Finds the access token of a user by its value. */

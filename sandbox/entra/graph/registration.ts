@@ -36,7 +36,7 @@ function checkUris(uris: unknown): void {
 const unset = <Value>(): Value | null => null
 const none = <Value = unknown>(): readonly Value[] => []
 
-/** The fields of an application that its owners can change and that somebody reads, as a new one has them. */
+/** The fields of an application that its owners can change, by their names in the API, as a new one has them. */
 const blankRegistration = {
   displayName: '',
   description: unset<string>(),
@@ -46,19 +46,32 @@ const blankRegistration = {
     acceptMappedClaims: unset<boolean>(),
     knownClientApplications: none<string>(),
     oauth2PermissionScopes: none(),
+    preAuthorizedApplications: none(),
     requestedAccessTokenVersion: unset<number>(),
   },
   appRoles: none(),
   groupMembershipClaims: unset<string>(),
   identifierUris: none<string>(),
+  info: {
+    logoUrl: unset<string>(),
+    marketingUrl: unset<string>(),
+    privacyStatementUrl: unset<string>(),
+    supportUrl: unset<string>(),
+    termsOfServiceUrl: unset<string>(),
+  },
+  isDeviceOnlyAuthSupported: unset<boolean>(),
   isFallbackPublicClient: unset<boolean>(),
   oauth2RequirePostResponse: false,
+  optionalClaims: unset<JsonObject>(),
   publicClient: { redirectUris: none<string>() },
   requiredResourceAccess: none(),
+  serviceManagementReference: unset<string>(),
   spa: { redirectUris: none<string>() },
   tags: none<string>(),
   web: {
     redirectUris: none<string>(),
+    homePageUrl: unset<string>(),
+    logoutUrl: unset<string>(),
     implicitGrantSettings: { enableAccessTokenIssuance: false, enableIdTokenIssuance: false },
   },
 }
@@ -66,9 +79,14 @@ const blankRegistration = {
 /** The fields of a service principal that its owners can change, as a new one has them. */
 const blankPrincipal = {
   accountEnabled: true,
+  alternativeNames: none<string>(),
   appRoleAssignmentRequired: false,
   description: unset<string>(),
+  loginUrl: unset<string>(),
   notes: unset<string>(),
+  notificationEmailAddresses: none<string>(),
+  preferredSingleSignOnMode: unset<string>(),
+  samlSingleSignOnSettings: unset<JsonObject>(),
   tags: none<string>(),
 }
 

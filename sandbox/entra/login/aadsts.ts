@@ -16,7 +16,12 @@ type Row = readonly [code: number, error: string, status: number, message: strin
 
 const rows = {
   // In the redirect, caused by the user
+  consentRequired: [65001, 'consent_required', 400, 'The user has not consented to this application.'],
   cancelled: [65004, 'access_denied', 400, 'The user cancelled.'],
+  adminConsentRequired: [90094, 'access_denied', 400, 'An administrator must consent to this application.'],
+  notAssigned: [50105, 'access_denied', 400, 'The user is not assigned to this application.'],
+  conditionalAccess: [53003, 'interaction_required', 400, 'A Conditional Access policy blocks this access.'],
+  mfaRequired: [50076, 'interaction_required', 400, 'Multi-factor authentication is required for access.'],
   silentSignIn: [50058, 'login_required', 400, 'A silent sign-in found no user who is signed in.'],
   // In the redirect, caused by the request
   unknownScope: [70011, 'invalid_scope', 400, "The value of the parameter 'scope' is not valid."],
@@ -28,6 +33,7 @@ const rows = {
   pkceRequired: [50147, 'invalid_request', 400, 'The code challenge is missing or has a wrong size.'],
   // On a page without a redirect; some also at the token endpoint
   redirectMismatch: [50011, 'invalid_client', 400, 'The redirect URI in the request is not registered.'],
+  userDisabled: [50057, 'invalid_grant', 400, 'The user account is disabled.'],
   userUnknown: [50034, 'invalid_grant', 400, 'The user account does not exist in this directory.'],
   flowExpired: [50089, 'invalid_grant', 400, 'The sign-in took too long or began in another browser.'],
   unknownTenant: [90002, 'invalid_request', 400, 'No tenant has this identifier.'],
