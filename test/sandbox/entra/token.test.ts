@@ -117,7 +117,7 @@ describe('a code', () => {
 
   it('expires', async () => {
     const code = await application.code()
-    application.entra.control.setClock({ advanceMs: 600_000 })
+    application.entra.control.setClock({ advanceMs: 660_000 })
     await expectFailure(await application.redeem(code), 400, 'invalid_grant', 70008)
     expect((await application.redeem(await application.code())).status).toBe(200)
   })
