@@ -31,46 +31,16 @@ export function openDatabase(dialect: (typeof dialects)[number]): Promise<Databa
   return dialect === 'postgres' ? openPostgres() : openD1()
 }
 
-/** Databases of this process that their test no longer uses, empty again. */
-const emptied: URL[] = []
-
-/** Returns an empty database in the shared PostgreSQL server. */
+/** Creates an empty database in the shared PostgreSQL server. Returns its URL. */
 export async function createPostgresDatabase(): Promise<URL> {
-  const free = emptied.pop()
-  if (free) return free
   const server = inject('postgres')
   const name = `database_${randomBytes(6).toString('hex')}`
+  const admin = new pg.Client({ connectionString: server })
+  await admin.connect()
   // By default, every block goes through the log, which takes twice the processor time.
-  await queryOnce(server, `CREATE DATABASE ${name} STRATEGY FILE_COPY`)
+  await admin.query(`CREATE DATABASE ${name} STRATEGY FILE_COPY`)
+  await admin.end()
   return Object.assign(new URL(server), { pathname: `/${name}` })
-}
-
-/** Whether a test changed more of a database than its schema `public`. */
-const isAltered = `SELECT
-  EXISTS (SELECT FROM pg_database WHERE datname = current_database() AND datacl IS NOT NULL)
-  OR EXISTS (SELECT FROM pg_db_role_setting JOIN pg_database ON oid = setdatabase WHERE datname = current_database())
-  OR EXISTS (SELECT FROM pg_namespace WHERE nspname !~ '^(pg_|information_schema$|public$)')
-  OR EXISTS (SELECT FROM pg_extension WHERE extname != 'plpgsql') AS altered`
-
-/** Empties a database that nothing uses any more, for another test: a new one has 300 files. Leaves it if it was altered. */
-export async function leavePostgresDatabase(url: URL): Promise<void> {
-  const [found] = await queryOnce(url.href, isAltered)
-  if (found?.altered !== false) return
-  await queryOnce(
-    url.href,
-    `DROP SCHEMA public CASCADE;
-    CREATE SCHEMA public AUTHORIZATION pg_database_owner;
-    GRANT USAGE ON SCHEMA public TO PUBLIC`,
-  )
-  emptied.push(url)
-}
-
-/** Runs statements in a connection of their own. Returns the rows. */
-async function queryOnce(connectionString: string, sql: string) {
-  const client = new pg.Client({ connectionString })
-  await client.connect()
-  const { rows } = await client.query<{ readonly altered?: boolean }>(sql).finally(() => client.end())
-  return rows
 }
 
 async function openPostgres(): Promise<Database> {
@@ -84,7 +54,6 @@ async function openPostgres(): Promise<Database> {
     async close() {
       await pool.end()
       await store.close()
-      await leavePostgresDatabase(url)
     },
   }
 }

@@ -12,14 +12,7 @@ import { startHandler } from '../../support/handler.ts'
 import { handlerSettings } from '../../support/handler-settings.ts'
 import { outputOf } from '../../support/program.ts'
 import { Visitor } from '../../support/visitor.ts'
-import {
-  createPostgresDatabase,
-  d1AccessOf,
-  d1Api,
-  leavePostgresDatabase,
-  migrate,
-  moduleOf,
-} from './databases.ts'
+import { createPostgresDatabase, d1AccessOf, d1Api, migrate, moduleOf } from './databases.ts'
 
 export const runtimes = ['node', 'worker'] as const
 
@@ -128,8 +121,7 @@ export async function startStage(runtime: (typeof runtimes)[number], given: Vari
 }
 
 async function startNode(port: number, env: Variables) {
-  const database = await createPostgresDatabase()
-  const { href } = database
+  const { href } = await createPostgresDatabase()
   const store = openPostgresStore(href)
   const handler = await startHandler({ env: { DATABASE_URL: href, ...env, PORT: String(port) } })
   return {
@@ -139,7 +131,6 @@ async function startNode(port: number, env: Variables) {
     async close() {
       await handler.stop()
       await store.close()
-      await leavePostgresDatabase(database)
     },
   }
 }
