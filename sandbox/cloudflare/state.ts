@@ -33,8 +33,19 @@ function recordOf(sketch: RecordSketch, { ids, now }: StateDefaults): DnsRecord 
   // In the order of the service.
   const { id = ids.id(), name, type, content, priority, proxiable = isProxiable(type), ...rest } = sketch
   return {
-    ...{ id, name, type, content, ...(priority === undefined ? {} : { priority }), proxiable },
-    ...{ proxied: false, ttl: 1, settings: {}, meta: {}, comment: null, tags: [], created_on: now },
+    id,
+    name,
+    type,
+    content,
+    ...(priority === undefined ? {} : { priority }),
+    proxiable,
+    proxied: false,
+    ttl: 1,
+    settings: {},
+    meta: {},
+    comment: null,
+    tags: [],
+    created_on: now,
     modified_on: now,
     ...rest,
   }

@@ -40,7 +40,10 @@ export const applicationCertificate: Resource<AzureAd> = {
     const pem = `-----BEGIN CERTIFICATE-----\n${text(inputs['value'])}\n-----END CERTIFICATE-----\n`
     const { type = null, startDate, endDate } = inputs
     const added: Properties = {
-      ...{ keyId, type, usage: 'Verify', key: Buffer.from(pem).toString('base64') },
+      keyId,
+      type,
+      usage: 'Verify',
+      key: Buffer.from(pem).toString('base64'),
       ...(startDate === undefined ? {} : { startDateTime: startDate }),
       ...(endDate === undefined ? {} : { endDateTime: endDate }),
     }
