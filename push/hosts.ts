@@ -1,4 +1,4 @@
-import { canonicalHostname, looksLikeHostname, maxHostnames } from '../lib/hostname.ts'
+import { canonicalHostname, looksLikeHostname } from '../lib/hostname.ts'
 import { isIpv4 } from '../lib/ip-address.ts'
 import { type Ipv6Suffix, parseSuffix } from '../lib/ipv6-suffix.ts'
 import { quote } from '../lib/quote.ts'
@@ -44,12 +44,8 @@ export function readHosts(text: string): Reading<readonly Host[]> {
     else hosts.push(host.value)
   }
   if (problems.length > 0) return { problem: problems.join(' Also, ') }
-  if (hosts.length > maxHostnames)
-    return { problem: `has ${hosts.length} names, and the limit is ${maxHostnames}. ${fewerNames}` }
   return hosts.length > 0 ? { value: hosts } : { problem: 'has no line.' }
 }
-
-const fewerNames = 'Make the others CNAMEs to one of them, which need no update, or use a second endpoint.'
 
 /** Writes a host as `readHosts` reads it. */
 export function hostLine(host: Host): string {

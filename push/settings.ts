@@ -60,7 +60,7 @@ export const table = {
   /**
    * the names and the hashes of their passwords, one name a line: `home.example.com A,AAAA sha256:…`, and for a host behind the
    * router `nas.example.com AAAA=::1:2:3:4/64 sha256:…`, with the [host part](router.md#several-hosts) of its address. `push add`
-   * prints the line. At most 50 names, and two hashes a name. No wildcard
+   * prints the line. At most two hashes a name, no wildcard
    */
   HOSTS: {
     read: text => {

@@ -102,11 +102,6 @@ describe('the hosts of the endpoint', () => {
       `a.example.com A sha256:${one}\nb.example.com A sha256:${one}\nA.example.com AAAA sha256:${one}`,
       'line 3 names a.example.com again. Keep one line for each name.',
     ],
-    [
-      'more names than the limits of requests are for',
-      Array.from({ length: 51 }, (_, number) => `n${number}.example.com A sha256:${one}`).join('\n'),
-      'has 51 names, and the limit is 50. Make the others CNAMEs to one of them',
-    ],
   ])('refuse %s', (_, text, problem) => {
     expect(problemOf(text)).toContain(problem)
   })

@@ -91,6 +91,12 @@ describe('a router that pings all the time', () => {
       expect(await ping(`hostname=${home}&myip=${first}`)).toMatchObject({ status: 503, body: '911\n' })
     expect(stage.dnsRequests()).toEqual(Array(6).fill(list))
   })
+
+  it('is answered by an endpoint with hundreds of names', async () => {
+    const others = Array.from({ length: 400 }, (_, number) => `n${number}.example.com`)
+    const { ping } = await startAt({ HOSTS: await hostLines(home, ...others) })
+    expect(await ping(`hostname=${home}&myip=${first}`)).toMatchObject({ body: `nochg ${first}\n` })
+  })
 })
 
 const addressesOf = (last: number) => `9.9.9.${last},2a00:1450:4001:82b::${last}`
