@@ -229,6 +229,43 @@ describe('a zone that was looked up', () => {
   })
 })
 
+it('a network may come up after the limit of a call, and what could not leave the machine is no request', async () => {
+  const service = new Service([1], 1, () => null)
+  const { exchange, time } = service
+  let resets = 1
+  service.exchange = async request => {
+    // A call has a fifth of the timeout: 4 s.
+    if (time.nowMs < 5500) return failure('unsent')
+    if (!request.url.startsWith('https://echo.example')) return exchange(request)
+    return resets-- > 0 ? failure('reset') : response(address, { contentType: 'text/plain' })
+  }
+  const echo = { address: '', 'address-sources': 'https://echo.example', timeout: '20s' }
+  const round = await service.round(echo)
+  expect(reasonsOf(round)).toEqual(['updated'])
+  // Two to the echo, a list and a write.
+  expect(round.requests).toBe(4)
+})
+
+it('a process warns of something else that changes what it wrote, from the second time', async () => {
+  const service = new Service([1], 1, () => null)
+  const [zone] = service.zones
+  const writes = new Map()
+  const notes = async (content: string | null) => {
+    const [record] = service.records
+    if (record && content) zone?.edit(record.id, { content })
+    const { records } = await service.round({}, { writes })
+    return records.flatMap(({ notes }) => notes)
+  }
+  expect(await notes(null)).toEqual([])
+  expect(await notes(old)).toEqual([])
+  expect(await notes(null)).toEqual([])
+  expect(await notes(old)).toEqual([
+    expect.stringContaining(
+      `n0.z0.example (A), 2 times so far: content "${old}" instead of ${address}. Find the other program`,
+    ),
+  ])
+})
+
 describe('an unexpected error', () => {
   it('while one zone is looked up, listed or read for a creation fails only its names', async () => {
     for (const [wrong, hostname] of [
