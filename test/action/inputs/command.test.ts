@@ -1,10 +1,10 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { commandInputs } from '../../../action/inputs/command.ts'
+import { commandInputs, helpText } from '../../../action/inputs/command.ts'
 import type { Environment } from '../../../action/inputs/given.ts'
 import { readInputs } from '../../../action/inputs/inputs.ts'
-import { type InputName, inputNames } from '../../../action/inputs/table.ts'
+import { type InputName, inputNames, inputs, secretInputs } from '../../../action/inputs/table.ts'
 import { nameSettings, setting } from '../../../action/setting-names.ts'
 import { misspelled } from '../../../lib/near-names.ts'
 import { enterableFolder } from '../../support/temporary-folder.ts'
@@ -176,6 +176,29 @@ it('warns of a token file that every user of the host can read', () => {
   }
   expect(warningsFor(0o644)).toEqual([expect.stringMatching(/^api-token-file: .* Run chmod 600 on it, /)])
   expect(warningsFor(0o600)).toEqual([])
+})
+
+it('refuses a token file of more than 8 KiB, without reading on', () => {
+  const folder = enterableFolder()
+  writeFileSync(join(folder, 'api-token'), 'x'.repeat(8193))
+  const refusal = [
+    expect.stringMatching(/^(api-token-file|CREDENTIALS_DIRECTORY): ".+" has more than 8 KiB\./),
+  ]
+  expect(problemsOf({}, ['--api-token-file', '/dev/zero'])).toEqual(refusal)
+  expect(problemsOf({ CREDENTIALS_DIRECTORY: folder })).toEqual(refusal)
+})
+
+it('explains every flag in its help, on lines of at most 120 characters', () => {
+  const help = helpText()
+  for (const name of inputNames.filter(name => !secretInputs.includes(name))) {
+    const [, words = ''] = new RegExp(`^  --${name} (.*)$`, 'm').exec(help) ?? []
+    expect(words).toMatch(/ {2,}\S+( \S+)+$/)
+    const { value = '', default: standard } = inputs[name]
+    expect(words).toContain(value)
+    if (standard && standard !== 'false') expect(words).toContain(`(default: ${standard})`)
+  }
+  expect(help).not.toContain('--api-token ')
+  for (const line of help.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
 })
 
 it('advises nobody to pass another secret, or another short name', () => {

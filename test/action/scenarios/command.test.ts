@@ -5,7 +5,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect } from 'vitest'
-import { inputNames, inputs, secretInputs } from '../../../action/inputs/table.ts'
+import { helpText } from '../../../action/inputs/command.ts'
 import { compileCache } from '../../../tools/compile-cache.ts'
 import { bundle, runCommand, startCommand } from '../../support/command.ts'
 import { preloaded } from '../../support/host.ts'
@@ -33,37 +33,25 @@ describe('the command', () => {
     expect(stage.records()[0]?.content).toBe(after)
   })
 
-  scenario('refuses a Node.js that is too old, as an action too', async ({ stage, folder }) => {
+  scenario('refuses a Node.js that is too old, as an action too', async ({ folder }) => {
     const old = join(folder, 'old.cjs')
     const runIn = async (version: string, env = {}) => {
       // 22.3 brought process.getBuiltinModule.
-      const getBuiltinModule = version < '22.3' ? 'process.getBuiltinModule = undefined' : ''
       const versions = `Object.defineProperty(process.versions, 'node', { value: '${version}' })`
-      await writeFile(old, [versions, getBuiltinModule].join('\n'))
-      return runCommand([], { ...stage.variables, ...preloaded(old), ...env })
+      await writeFile(old, `${versions}\nprocess.getBuiltinModule = undefined`)
+      return runCommand([], { ...preloaded(old), ...env })
     }
-    const message = 'Homeport needs Node.js 22.3 or newer. This is 20.20.2.'
-    expect(await runIn('20.20.2')).toMatchObject({ status: 1, stdout: '', stderr: `error: ${message}\n` })
-    const asAction = await runIn('20.20.2', { GITHUB_ACTIONS: 'true' })
-    expect(asAction).toMatchObject({ status: 1, stdout: `::error title=Homeport::${message}\n`, stderr: '' })
-    expect((await runIn('22.2.0')).status).toBe(1)
-    expect((await runIn('22.3.0')).status).toBe(0)
-  })
-
-  scenario('prints one JSON object with --json, and the log on stderr', async ({ stage }) => {
-    stage.setRecords({ content: after, ttl: 300 })
-    const run = await runCommand(['--json'], stage.variables)
-    expect(run.status).toBe(0)
-    expect(run.stdout.trimEnd().split('\n')).toHaveLength(1)
-    expect(JSON.parse(run.stdout)).toMatchObject({
-      result: 'unchanged',
-      changed: false,
-      requests: 4,
-      reason: '',
-      drift: [{ field: 'ttl', found: 300, wanted: 120 }],
-      records: [{ hostname: 'home.example.com', address: after }],
+    const message = (version: string) => `Homeport needs Node.js 22.3 or newer. This is ${version}.\n`
+    expect(await runIn('22.2.0')).toMatchObject({
+      status: 1,
+      stdout: '',
+      stderr: `error: ${message('22.2.0')}`,
     })
-    expect(run.stderr).toContain('already correct')
+    expect(await runIn('20.20.2', { GITHUB_ACTIONS: 'true' })).toMatchObject({
+      status: 1,
+      stdout: `::error title=Homeport::${message('20.20.2')}`,
+      stderr: '',
+    })
   })
 
   /** Runs the command with these streams. Closes those that are pipes, and returns the status and what it said on stderr. */
@@ -85,10 +73,8 @@ describe('the command', () => {
   scenario('updates without a log, on a full disk or for a reader that left', async ({ stage }) => {
     const full = openSync('/dev/full', 'w')
     for (const [stdout, stderr, warning] of [
-      [full, full, /^$/],
       ['pipe', full, /^$/],
       [full, 'pipe', /^warning: .*stdout \(ENOSPC\)\..*\n$/],
-      ['pipe', 'pipe', /^$/],
     ] as const) {
       stage.setRecords({ content: before })
       const { status, said } = await runInto([stdout, stderr], [], stage.variables)
@@ -150,11 +136,6 @@ describe('the command', () => {
       const lines = stdout.trimEnd().split('\n').slice(0, 3)
       for (const [index, name] of ['hostname', 'ttl', 'verify'].entries())
         expect(lines[index]).toMatch(new RegExp(`^\\S+Z error: --${name} `))
-      stage.setRecords()
-      const missing = await runCommand(['--hostname', 'home.example.com'], stage.variables)
-      expect(missing.stdout).toMatch(
-        /error: home\.example\.com has no record.* the zone ID first.* set --create\./,
-      )
     },
   )
 
@@ -163,39 +144,15 @@ describe('the command', () => {
     const sources = 'https://127.0.0.1:9/ip,interface:none0'
     const { stdout } = await runCommand(['--address-sources', sources], stage.variables)
     expect(stdout).toMatch(/error: Only 0 of 2 address sources/)
-    for (const source of ['127.0.0.1:9', 'interface:none0'])
-      expect(stdout.match(new RegExp(`${source}: no vote`, 'g'))).toHaveLength(1)
+    for (const source of [
+      '127.0.0.1:9: no vote',
+      'interface:none0: no vote: this host has no such interface, only "',
+    ])
+      expect(stdout.split(source)).toHaveLength(2)
   })
 
-  scenario('refuses a token file of more than 8 KiB, without reading on', async ({ stage, folder }) => {
-    await writeFile(join(folder, 'api-token'), 'x'.repeat(1_000_000), { mode: 0o600 })
-    // Masking a long secret took hundreds of times its size.
-    const variables = { ...stage.variables, NODE_OPTIONS: '--max-old-space-size=48' }
-    for (const [args, env] of [
-      [['--api-token-file', '/dev/zero'], {}],
-      [[], { CREDENTIALS_DIRECTORY: folder }],
-    ] as const) {
-      const { status, stdout } = await runCommand(args, { ...variables, ...env })
-      expect(status).toBe(1)
-      expect(stdout).toMatch(/(api-token-file|CREDENTIALS_DIRECTORY): ".+" has more than 8 KiB\./)
-    }
-    expect(stage.journal()).toEqual([])
-  })
-
-  scenario('prints help with every flag, and its version', async () => {
-    const help = await runCommand(['--help'])
-    expect(help).toMatchObject({ status: 0, stderr: '' })
-    const flags = inputNames.filter(name => !secretInputs.includes(name))
-    for (const name of flags) {
-      const [, words = ''] = new RegExp(`^  --${name} (.*)$`, 'm').exec(help.stdout) ?? []
-      expect(words).toMatch(/ {2,}\S+( \S+)+$/)
-      const { value = '', default: standard } = inputs[name]
-      expect(words).toContain(value)
-      if (standard && standard !== 'false') expect(words).toContain(`(default: ${standard})`)
-    }
-    expect(help.stdout).not.toContain('--api-token ')
-    expect(help.stdout).toContain(' https://github.com/OWNER/homeport/blob/main/docs/inputs.md\n')
-    for (const line of help.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120)
+  scenario('prints its help, and its version', async () => {
+    expect(await runCommand(['--help'])).toMatchObject({ status: 0, stdout: helpText(), stderr: '' })
     const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
     expect(await runCommand(['--version'])).toMatchObject({
       status: 0,
