@@ -1,5 +1,4 @@
 import { writeFileSync } from 'node:fs'
-import type { NetworkInterfaceInfo } from 'node:os'
 import { join } from 'node:path'
 import type { SandboxDescription } from '../../sandbox/sandbox.ts'
 import { temporaryFolder } from './temporary-folder.ts'
@@ -12,18 +11,6 @@ export function preloaded(file: string): { readonly NODE_OPTIONS: string } {
 /** Returns the environment of a step that first runs this module, which replaces what the host provides. */
 export function preload(code: string): { readonly NODE_OPTIONS: string } {
   return { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(code)}` }
-}
-
-/** A host with these network interfaces. */
-export function withInterfaces(
-  interfaces: Readonly<Record<string, readonly Partial<NetworkInterfaceInfo>[]>>,
-) {
-  return preload(`
-    import os from 'node:os'
-    import { syncBuiltinESMExports } from 'node:module'
-    os.networkInterfaces = () => (${JSON.stringify(interfaces)})
-    syncBuiltinESMExports()
-  `)
 }
 
 /** A host whose resolver, and every name server, listens on this port instead of 53. */
