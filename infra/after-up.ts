@@ -29,5 +29,9 @@ async function run({ settings, ...chosen }: Chosen<typeof options>): Promise<num
   return 0
 }
 
-const args = process.argv.slice(2)
-process.exitCode = await runCommand({ args, call: 'npm run after-up --', help, options }, terminal, run)
+/** Runs the command. Returns the exit status. */
+export function runAfterUp(args: readonly string[]): Promise<number> {
+  return runCommand({ args, call: 'npm run after-up --', help, options }, terminal, run)
+}
+
+if (import.meta.main) process.exitCode = await runAfterUp(process.argv.slice(2))

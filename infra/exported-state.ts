@@ -1,7 +1,7 @@
 import { CommandError } from '../lib/command.ts'
 import { fieldOf, textOf } from './json.ts'
-import { askPulumi, parseObject } from './pulumi-cli.ts'
 import { isNamed, isOfClock, isOfPush, nameInUrn } from './resource-names.ts'
+import { askPulumi, parseObject } from './run-program.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 

@@ -1,56 +1,56 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { text as readAll } from 'node:stream/consumers'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import { CommandError } from '../lib/command.ts'
+import { parseObject as parse } from '../lib/json.ts'
 
-export interface ProgramCall {
-  readonly cwd: string
-  readonly env: NodeJS.ProcessEnv
-  /** Whether to collect the standard output, or to pass it on. */
-  readonly stdout: 'pipe' | 'inherit'
-  /** Milliseconds after which the program is killed. Pulumi ignores SIGTERM while a call is outstanding. */
-  readonly timeoutMs?: number
-}
-
-export interface ProgramEnd {
-  /** Exit status; null if the program was killed. */
-  readonly status: number | null
-  readonly output: string
-}
+const run = promisify(execFile)
 
 /**
- * Runs a program to its end. Its standard error goes to ours.
- * @throws Error if it cannot be started
+ * Runs a program without input. Resolves to its standard output; its standard error goes to ours. Pulumi ignores SIGTERM while a
+ * call is outstanding, so another signal ends what takes too long.
+ * @throws Error if it cannot be started, fails or is killed
  */
 export async function runProgram(
   program: string,
   args: readonly string[],
-  { cwd, env, stdout, timeoutMs }: ProgramCall,
-): Promise<ProgramEnd> {
-  const child = spawn(program, args, { cwd, env, stdio: ['ignore', stdout, 'inherit'] })
-  // Not the option of spawn, whose timer stays if the program cannot be started.
-  const timer = timeoutMs === undefined ? undefined : setTimeout(() => child.kill('SIGKILL'), timeoutMs)
-  try {
-    const output = child.stdout ? readAll(child.stdout) : Promise.resolve('')
-    const [status] = (await once(child, 'exit')) as [number | null]
-    return { status, output: await output }
-  } finally {
-    clearTimeout(timer)
-  }
+  env: NodeJS.ProcessEnv,
+  timeout = 60_000,
+): Promise<string> {
+  const limits = { timeout, killSignal: 'SIGKILL', maxBuffer: Number.POSITIVE_INFINITY } as const
+  const running = run(program, args, { ...limits, env })
+  running.child.stdin?.end()
+  running.child.stderr?.pipe(process.stderr, { end: false })
+  return (await running).stdout
 }
 
-const outputTimeoutMs = 60_000
-
-/** Resolves to the standard output of a program that ends soon, or to null if it fails or cannot be started. */
-export async function outputOf(
+/** Resolves to what a program prints, or to null if it fails or cannot be started. */
+export function outputOf(
   program: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): Promise<string | null> {
-  const call = { cwd: '.', env: { ...env, PULUMI_SKIP_UPDATE_CHECK: 'true' }, stdout: 'pipe' } as const
+  return runProgram(program, args, { ...env, PULUMI_SKIP_UPDATE_CHECK: 'true' }).catch(() => null)
+}
+
+/** Runs Pulumi's CLI in this folder. Resolves to its output. @throws CommandError if it fails or is not installed */
+export async function askPulumi(args: readonly string[]): Promise<string> {
   try {
-    const { status, output } = await runProgram(program, args, { ...call, timeoutMs: outputTimeoutMs })
-    return status === 0 ? output : null
-  } catch {
-    return null
+    return await runProgram('pulumi', [...args, '--non-interactive'], process.env)
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    throw new CommandError(
+      isMissing
+        ? 'pulumi was not found. Install it, and put it on PATH.'
+        : `pulumi ${args.slice(0, 2).join(' ')} failed. Its message is above. Check the stack, or name one with --stack.`,
+    )
   }
+}
+
+/** Parses what the CLI printed. @throws CommandError, which does not quote it: it can contain secrets */
+export function parseObject(text: string): Readonly<Record<string, unknown>> {
+  const found = parse(text)
+  if (found !== null) return found
+  throw new CommandError(
+    'pulumi printed something other than a JSON object. Check its version: pulumi version.',
+  )
 }

@@ -1,9 +1,9 @@
+import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { CommandError } from '../../lib/command.ts'
 import { findIn, readState } from '../exported-state.ts'
 import { textOf } from '../json.ts'
 import { types } from '../resource-names.ts'
-import { runProgram } from '../run-program.ts'
 
 interface Migration {
   readonly stack?: string
@@ -32,7 +32,11 @@ export async function migrate({ stack, before, employee = [], admin = [] }: Migr
   const added = employee.map(name => ['add', name])
   for (const args of [['migrate'], ...added, ...admin.map(name => ['add', name, '--admin'])]) {
     const command = ['src/operator/cli.ts', ...args, '--store', 'd1']
-    const { status } = await runProgram(process.execPath, command, { cwd, env, stdout: 'inherit' })
+    const { status } = spawnSync(process.execPath, command, {
+      cwd,
+      env,
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
     if (status !== 0)
       throw new CommandError(
         `This step failed, so the rest was skipped.${args[0] === 'add' ? ' Run it again without the employees that exist already.' : ''}`,

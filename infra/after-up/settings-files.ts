@@ -4,7 +4,7 @@ import { CommandError } from '../../lib/command.ts'
 import { camelName } from '../../lib/settings/table.ts'
 import { rows, type SettingRow } from '../../src/settings/table.ts'
 import { textOf } from '../json.ts'
-import { askPulumi, parseObject } from '../pulumi-cli.ts'
+import { askPulumi, parseObject } from '../run-program.ts'
 
 /**
  * Finds what systemd's EnvironmentFile, a container's env file and a POSIX shell do not all read as it is. Quotes help nowhere:

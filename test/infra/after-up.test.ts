@@ -1,103 +1,73 @@
 import { spawnSync } from 'node:child_process'
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { chmod, chown, mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { filesFor, readDifferently, writeFiles } from '../../infra/after-up/settings-files.ts'
-import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
+import { startSandbox } from '../../sandbox/sandbox.ts'
 import { createClientCertificate } from '../../sandbox/testing/client-certificate.ts'
 import { root } from '../../tools/bundle.ts'
 import { compileCache } from '../../tools/compile-cache.ts'
 import { startProgram } from '../support/command.ts'
 import { askCloudflare } from '../support/services.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
+import { emulatedCli, runInProcess } from './support/commands.ts'
 import { exported, resourcesWith } from './support/exported.ts'
 
-const emulatedCli = join(root, 'test/infra/fixtures/bin')
-
-/** Runs the command like `npm run after-up`. */
-async function afterUp(
-  args: readonly string[],
-  env: NodeJS.ProcessEnv = {},
-  /** Runs first, in the shell that becomes the command. */
-  prepare = ':',
-) {
-  const command = [process.execPath, 'infra/after-up.ts', ...args]
-  const shell = ['-c', `${prepare}; exec "$@"`, 'sh', ...command]
-  const environment = { PATH: emulatedCli, ...compileCache(), ...env }
-  const { status, stdout, stderr } = await startProgram('/bin/sh', shell, environment, { cwd: root }).ended
-  return { status, output: stdout, problem: stderr }
-}
+/** Runs the command in a process of its own, which a shell prepares. Resolves to its end. */
+const startAfterUp = (prepare: string, args: readonly string[], env: NodeJS.ProcessEnv) =>
+  startProgram(
+    '/bin/sh',
+    ['-c', `${prepare}; exec "$@"`, 'sh', process.execPath, 'infra/after-up.ts', ...args],
+    { PATH: emulatedCli, ...compileCache(), ...env },
+    { cwd: root },
+  ).ended
+const afterUp = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
+  runInProcess('afterUp', args, { PATH: emulatedCli, ...env })
 
 let folder: string
 beforeEach(() => {
   folder = temporaryFolder()
 })
 
-describe('a database', () => {
-  let sandbox: Sandbox
-  let deployed = ''
-  beforeAll(async () => {
-    sandbox = await startSandbox()
-  })
-  beforeEach(async () => {
-    const { cloudflare } = sandbox.description
-    const { accountId } = cloudflare
-    const path = `/accounts/${accountId}/d1/database`
-    const name = randomUUID()
-    const { uuid } = await askCloudflare<{ uuid: string }>(cloudflare, 'POST', path, { name })
-    deployed = exported(resourcesWith({ databaseId: uuid }, { accountId }))
-  })
-  afterAll(() => sandbox.close())
-
-  const run = (args: readonly string[], state = deployed) => {
-    const { apiUrl, adminToken } = sandbox.description.cloudflare
-    const access = { CLOUDFLARE_API_URL: apiUrl, CLOUDFLARE_API_TOKEN: adminToken }
-    return afterUp(args, { ...access, ANSWER_STATE: state })
-  }
-
-  it('gets its tables and the first employees', async () => {
-    const { status, output, problem } = await run(['--employee', 'alice', '--admin', 'bob'])
-    // The log of the two changes, and nothing else.
-    expect(problem).toMatch(/^(\{.*"level":"info","event":"change",.*"change":"add"\}\n){2}$/)
-    expect(status).toBe(0)
-    expect(output).toMatch(/created table employees\.\n/)
-    expect(output).toMatch(/^Added alice \(.*\)\.$/m)
-    expect(output).toMatch(/^Added bob \(.*\) as an administrator\.$/m)
-    expect(await run([])).toMatchObject({ status: 0, output: expect.stringContaining('up to date') })
-  })
-
-  it('is migrated before pulumi up, if there is one', async () => {
-    expect(await run(['--before'])).toMatchObject({
-      status: 0,
-      output: expect.stringContaining('created table employees'),
+it('a database gets its tables and the first employees, and no more after a step that fails', async () => {
+  const sandbox = await startSandbox()
+  onTestFinished(() => sandbox.close())
+  const { cloudflare } = sandbox.description
+  const { accountId, apiUrl, adminToken } = cloudflare
+  const path = `/accounts/${accountId}/d1/database`
+  const { uuid } = await askCloudflare<{ uuid: string }>(cloudflare, 'POST', path, { name: 'homeport-dev' })
+  const run = (...args: readonly string[]) =>
+    startAfterUp(':', args, {
+      CLOUDFLARE_API_URL: apiUrl,
+      CLOUDFLARE_API_TOKEN: adminToken,
+      ANSWER_STATE: exported(resourcesWith({ databaseId: uuid }, { accountId })),
     })
-    expect(await run(['--before'], exported(resourcesWith({})))).toMatchObject({
-      status: 0,
-      output: 'The stack has no database, so there are no tables to migrate.\n',
-    })
-  })
+  const first = await run('--employee', 'alice', '--admin', 'bob')
+  // The log of the two changes, and nothing else.
+  expect(first.stderr).toMatch(/^(\{.*"level":"info","event":"change",.*"change":"add"\}\n){2}$/)
+  expect(first.status).toBe(0)
+  expect(first.stdout).toMatch(/created table employees\.\n/)
+  expect(first.stdout).toMatch(/^Added alice \(.*\)\.$/m)
+  expect(first.stdout).toMatch(/^Added bob \(.*\) as an administrator\.$/m)
+  expect(await run('--before')).toMatchObject({ status: 0, stdout: expect.stringContaining('up to date') })
+  const failed = await run('--employee', 'a b', '--admin', 'carol')
+  expect(failed.stderr).toMatch(/This step failed, so the rest was skipped\. Run it again without .*\.\n$/)
+  expect(failed.stdout).not.toContain('carol')
+  expect(failed.status).toBe(1)
+})
 
-  it('gets no more after a step that fails', async () => {
-    const { status, output, problem } = await run(['--employee', 'a b', '--admin', 'carol'])
-    expect(problem).toMatch(/This step failed, so the rest was skipped\. Run it again without .*\.\n$/)
-    expect(output).not.toContain('carol')
-    expect(status).toBe(1)
-  })
+it('without a database, there is nothing to migrate before pulumi up', async () => {
+  const output = 'The stack has no database, so there are no tables to migrate.\n'
+  expect(await afterUp(['--before'], { ANSWER_STATE: exported([]) })).toMatchObject({ status: 0, output })
 })
 
 it.each([
-  ['an unknown option', ['--employe', 'alice'], {}, 2, /--help/],
   ['an export that is not JSON', [], { ANSWER_STATE: 'x' }, 1, /other than a JSON object/],
-  [
-    'a stack without a database',
-    [],
-    { ANSWER_STATE: exported([]) },
-    1,
-    /no database\. Run pulumi up.*--settings DIR/,
-  ],
+  ['no database', [], { ANSWER_STATE: exported([]) }, 1, /no database\. Run pulumi up.*--settings DIR/],
   ['no pulumi', [], { PATH: '/nowhere' }, 1, /pulumi was not found/],
+  ['a CLI that fails', [], {}, 1, /pulumi stack export failed\..* --stack/],
   ['no handler on a host', ['--settings', '.'], { ANSWER_SETTINGS: '' }, 1, /handlerSettings.*signIn: host/],
   ['options of both kinds', ['--settings', '.', '--admin', 'ada'], {}, 2, /can only be combined with/],
 ])('refuses %s', async (_, args, env, expected, message) => {
@@ -132,11 +102,11 @@ describe('the settings of a host', () => {
   const look = (name: string) => stat(join(directory, name))
   /** Runs the command like `npm run after-up -- --settings DIR`. */
   async function write(change: Readonly<Record<string, unknown>> = {}, prepare?: string) {
-    const ANSWER_SETTINGS = JSON.stringify({ ...settings, ...change })
-    const ended = await afterUp(['--settings', directory], { ANSWER_SETTINGS }, prepare)
-    for (const printed of [ended.output, ended.problem])
-      for (const secret of ['newer~', 'older\\', settings.SESSION_KEYS]) expect(printed).not.toContain(secret)
-    return ended
+    const env = { ANSWER_SETTINGS: JSON.stringify({ ...settings, ...change }) }
+    const args = ['--settings', directory]
+    if (prepare === undefined) return afterUp(args, env)
+    const { status, stdout, stderr } = await startAfterUp(prepare, args, env)
+    return { status, output: stdout, problem: stderr }
   }
 
   it('are the plain settings and the two credentials, readable by their owner only', async () => {
@@ -150,6 +120,7 @@ describe('the settings of a host', () => {
     const { status, output, problem } = await write({}, 'umask 0')
     expect({ status, problem }).toEqual({ status: 0, problem: '' })
     expect(output).toContain('as docs/operate.md says')
+    expect(output).not.toMatch(/newer~|older|first:/)
     expect((await readdir(directory)).toSorted()).toEqual([...names, 'local.env'].toSorted())
     for (const name of names) expect((await look(name)).mode & 0o7777, name).toBe(0o600)
     expect(await read('client-secret')).toBe(`${settings.CLIENT_SECRET}\n`)
