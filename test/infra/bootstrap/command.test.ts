@@ -6,11 +6,10 @@ import { clockNames, types } from '../../../infra/resource-names.ts'
 import { readStack } from '../../../infra/stack-view.ts'
 import { cloudflareApiUrl } from '../../../lib/cloudflare.ts'
 import { createClientCertificate } from '../../../sandbox/testing/client-certificate.ts'
-import { root } from '../../../tools/bundle.ts'
 import { minimalConfig, sessionKeys } from '../../support/configuration.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { useSetup } from '../support/bootstrap.ts'
-import { runInProcess, startCommand } from '../support/commands.ts'
+import { emulatedCli, runInProcess, startCommand } from '../support/commands.ts'
 import { exported, resourcesWith } from '../support/exported.ts'
 
 const setup = useSetup()
@@ -77,7 +76,7 @@ describe('npm run bootstrap', () => {
       const folder = temporaryFolder()
       await writeFile(join(folder, 'Pulumi.dev.yaml'), 'config:\n  homeport:signIn: none\n')
       const stack = {
-        PATH: `${join(root, 'test/infra/fixtures/bin')}:/usr/bin:/bin`,
+        PATH: `${emulatedCli}:/usr/bin:/bin`,
         PULUMI_BACKEND_URL: 'file://state',
         ANSWER_CONFIG: configured(),
         ANSWER_STATE: exported([provider('a'.repeat(40))]),
@@ -181,7 +180,7 @@ describe('npm run bootstrap', () => {
   })
 
   it('sends no token where a configuration leads that is refused', async () => {
-    vi.stubEnv('PATH', `${join(root, 'test/infra/fixtures/bin')}:/usr/bin:/bin`)
+    vi.stubEnv('PATH', `${emulatedCli}:/usr/bin:/bin`)
     vi.stubEnv('ANSWER_STATE', exported([]))
     vi.stubEnv('CLOUDFLARE_BASE_URL', '')
     const given = { ...minimalConfig, signIn: 'none', 'cloudflare:baseUrl': 'https://stranger.example/' }

@@ -11,11 +11,10 @@ import { quoteValue } from '../../../lib/quote.ts'
 import type { WorkflowState } from '../../../sandbox/github/repository.ts'
 import { startSandbox } from '../../../sandbox/sandbox.ts'
 import { stateOf } from '../../../sandbox/testing/state.ts'
-import { root } from '../../../tools/bundle.ts'
 import { daysAgo, minimalConfig } from '../../support/configuration.ts'
 import { askCloudflare, createUserToken } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { runInProcess, startCommand } from '../support/commands.ts'
+import { emulatedCli, runInProcess, startCommand } from '../support/commands.ts'
 import { creating, type Exported, exported, resourcesWith } from '../support/exported.ts'
 import { settingsOf } from '../support/stacks.ts'
 
@@ -64,7 +63,7 @@ function drift(run: Run = {}) {
   ])
   const { cloudflare, github: hub } = sandbox.description
   return runInProcess('drift', run.args ?? [], {
-    PATH: [join(root, 'test/infra/fixtures/bin'), dirname(process.execPath)].join(delimiter),
+    PATH: [emulatedCli, dirname(process.execPath)].join(delimiter),
     ANSWER_CONFIG: JSON.stringify({
       ...Object.fromEntries(stackFile),
       'homeport:mintingApiToken': { secret: true },

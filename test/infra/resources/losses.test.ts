@@ -1,9 +1,8 @@
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { types } from '../../../infra/resource-names.ts'
 import type { Properties } from '../../../sandbox/pulumi/properties.ts'
-import { root } from '../../../tools/bundle.ts'
 import { daysAgo, minimalConfig } from '../../support/configuration.ts'
+import { emulatedCli } from '../support/commands.ts'
 import { exported } from '../support/exported.ts'
 import { runStack, type StackOptions } from '../support/stacks.ts'
 
@@ -37,7 +36,7 @@ async function runWith(state: readonly Own[], config: StackOptions['config'] = {
           { type, outputs },
         ]),
       ),
-    environment: { PATH: join(root, 'test/infra/fixtures/bin'), ANSWER_STATE: kept },
+    environment: { PATH: emulatedCli, ANSWER_STATE: kept },
   })
   return { ...run, said: run.log.map(({ message }) => message).join('\n') }
 }
