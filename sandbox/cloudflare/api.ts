@@ -1,8 +1,9 @@
 import type { HttpAnswer } from '../http/delivery.ts'
 import type { Exchange } from '../http/exchange.ts'
+import { parseObject } from '../http/validation.ts'
 import { toAnswer } from './envelope.ts'
 import { isRefusal, type Refusal, refuse, refuseRoute, routeMissing } from './errors.ts'
-import { type ApiParts, type Call, type Match, matchRoutes, type Route } from './route.ts'
+import { type ApiParts, type Call, type Match, matchRoute, type Route } from './route.ts'
 import { routes } from './routes.ts'
 import { authenticate, type RouteFamily } from './tokens/authentication.ts'
 import { allows, type PermissionTarget, type Token } from './tokens/token.ts'
@@ -98,6 +99,7 @@ function run(parts: ApiParts, exchange: Exchange, { token, match }: Admitted) {
     query: new URLSearchParams(query),
     headers,
     body,
+    sent: parseObject(body.toString()),
   }
   if (route.on !== 'zone') return route.handle(call)
   const zone = parts.store.zone(params['zone'] ?? '')
@@ -113,7 +115,7 @@ function admit(parts: ApiParts, exchange: Exchange): Admitted | Refusal {
   if (segments === null) return routeMissing(method, path)
   const token = authenticate(headers, parts.store, parts.clock.now(), familyOf(segments), address)
   if (isRefusal(token)) return token
-  const match = matchRoutes(routes, segments).find(({ route }) => route.method === method)
+  const match = matchRoute(routes, method, segments)
   return match === undefined ? routeMissing(method, path) : { token, match }
 }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../http/clock.ts'
 import type { SeededIds } from '../http/seeded-ids.ts'
+import type { JsonObject } from '../http/validation.ts'
 import type { Databases } from './d1/databases.ts'
 import type { Outcome } from './envelope.ts'
 import type { Store, Zone } from './store.ts'
@@ -35,12 +36,14 @@ export interface Call {
   readonly headers: Readonly<Record<string, string>>
   /** Empty if there is none. */
   readonly body: Buffer
+  /** The body as a JSON object. Null if it is anything else. */
+  readonly sent: JsonObject | null
 }
 
 /** A request to an existing zone that the token can access. */
 export type ZoneCall = Call & { readonly zone: Zone }
 
-type Handler<C extends Call> = (call: C) => Outcome | Promise<Outcome>
+export type Handler<C extends Call> = (call: C) => Outcome | Promise<Outcome>
 
 /**
  * An operation: its path, the permission it requires, and its handler.
@@ -94,15 +97,15 @@ function paramsOf(pattern: string, segments: readonly string[]): Record<string, 
   return params
 }
 
-/**
- * Returns the routes that match a path, one per method. Patterns with fewer parameters win, so that `verify` in
- * `/user/tokens/verify` is not read as a token id.
- */
-export function matchRoutes(routes: readonly Route[], segments: readonly string[]): Match[] {
-  const found = routes.flatMap((route): Match[] => {
-    const params = paramsOf(route.pattern, segments)
-    return params === null ? [] : [{ route, params }]
-  })
-  const minParams = Math.min(...found.map(({ params }) => Object.keys(params).length))
-  return found.filter(({ params }) => Object.keys(params).length === minParams)
+/** Returns the first route with a method that matches a path. */
+export function matchRoute(
+  routes: readonly Route[],
+  method: string,
+  segments: readonly string[],
+): Match | undefined {
+  for (const route of routes) {
+    const params = route.method === method && paramsOf(route.pattern, segments)
+    if (params) return { route, params }
+  }
+  return undefined
 }

@@ -1,8 +1,9 @@
 import type { HttpRequest } from '../../lib/exchange.ts'
+import { parseObject } from '../../lib/json.ts'
 import { type Outcome, toAnswer } from '../../sandbox/cloudflare/envelope.ts'
 import { type DnsRecord, makeRecord } from '../../sandbox/cloudflare/records/record.ts'
-import { recordRoutes } from '../../sandbox/cloudflare/records/resource.ts'
-import { matchRoutes, type ZoneCall } from '../../sandbox/cloudflare/route.ts'
+import { matchRoute, type ZoneCall } from '../../sandbox/cloudflare/route.ts'
+import { routes } from '../../sandbox/cloudflare/routes.ts'
 import { Store } from '../../sandbox/cloudflare/store.ts'
 import { SeededIds } from '../../sandbox/http/seeded-ids.ts'
 
@@ -74,12 +75,12 @@ export class Zone {
     const known = this.#lists.get(url)
     if (known && method === 'GET') return known
     const { pathname, searchParams: query } = new URL(url)
-    const matches = matchRoutes(recordRoutes, pathname.replace('/client/v4/', '').split('/'))
-    const { route, params = {} } = matches.find(match => match.route.method === method) ?? {}
+    const segments = pathname.replace('/client/v4/', '').split('/')
+    const { route, params = {} } = matchRoute(routes, method, segments) ?? {}
     if (route?.on !== 'zone' || params['zone'] !== this.id) throw new Error(`No route for ${method} ${url}`)
     const before = this.#store.records(this.#zone).get(params['record'] ?? '')
     const parts = { store: this.#store, ids: this.#ids, clock: { now: () => 0 } }
-    const call = { parts, zone: this.#zone, params, query, body: Buffer.from(text) }
+    const call = { parts, zone: this.#zone, params, query, sent: parseObject(text) }
     // Operations on records use no other part of a call.
     const outcome = route.handle(call as unknown as ZoneCall) as Outcome
     if (outcome.kind !== 'success') return { ...served(outcome), truth: null }

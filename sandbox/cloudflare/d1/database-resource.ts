@@ -3,10 +3,10 @@ import { isObject, type JsonObject } from '../../http/validation.ts'
 import { type Outcome, success } from '../envelope.ts'
 import { isRefusal, type Refusal } from '../errors.ts'
 import { pageOf } from '../paging.ts'
-import { parseBody } from '../request-body.ts'
-import type { Call, Route } from '../route.ts'
+import type { Call } from '../route.ts'
 import { type Database, type Jurisdiction, jurisdictions } from './databases.ts'
 import { databaseMissing, malformed, nameTaken } from './errors.ts'
+import { query } from './query.ts'
 
 const pageSize = { default: 100, max: 10_000 }
 const nameRule = /^[a-zA-Z0-9][a-zA-Z0-9_-]{0,62}$/
@@ -42,10 +42,9 @@ function readJurisdiction({ jurisdiction: sent }: JsonObject): Jurisdiction | nu
 }
 
 /** Handles POST …/database. */
-function createDatabase({ body, parts }: Call): Outcome {
+function createDatabase({ sent, parts }: Call): Outcome {
   // documented: POST creates a database by name and returns its uuid. [API reference, D1; types of npm cloudflare 7.3.0]
   const { databases, runtime, clock, ids } = parts
-  const sent = parseBody(body)
   const name = sent?.['name']
   if (sent === null || typeof name !== 'string' || !nameRule.test(name)) return malformed('invalid name')
   if (databases.find(name)) return nameTaken
@@ -73,12 +72,12 @@ function listDatabases({ query, parts: { databases } }: Call): Outcome {
 }
 
 /** Returns a handler that passes on the database in the path, or refuses the request if there is none. */
-export const withDatabase =
+const withDatabase =
   <Result>(handle: (call: Call, database: Database) => Result) =>
   (call: Call): Result | Refusal => {
-    const sent = call.params['database'] ?? ''
-    const database = call.parts.databases.find(sent)
-    return database === null ? databaseMissing(sent) : handle(call, database)
+    const named = call.params['database'] ?? ''
+    const database = call.parts.databases.find(named)
+    return database === null ? databaseMissing(named) : handle(call, database)
   }
 
 /** Handles GET …/database/{uuid}. */
@@ -90,10 +89,9 @@ function getDatabase(_call: Call, database: Database): Outcome {
 }
 
 /** Handles PUT …/database/{uuid}. The providers also send the name, which must be the current one. */
-function updateDatabase({ body, parts }: Call, database: Database): Outcome {
+function updateDatabase({ sent, parts }: Call, database: Database): Outcome {
   // documented: PUT changes read_replication. Assumed: if a name is sent, it must be the current one. [API reference,
   // D1; types of npm cloudflare 7.3.0]
-  const sent = parseBody(body)
   if (sent === null) return malformed('invalid body')
   const replication = readReplication(sent, database.replication)
   if (replication === null) return malformed('invalid read_replication')
@@ -111,16 +109,11 @@ function deleteDatabase({ parts: { databases, runtime } }: Call, { uuid }: Datab
   return success(null)
 }
 
-const collection = '/accounts/:account/d1/database'
-const reading = { method: 'GET', on: 'account', requires: 'd1Read' } as const
-const writing = { on: 'account', requires: 'd1Write' } as const
-
-const item = `${collection}/*database` as const
-
-export const databaseRoutes: readonly Route[] = [
-  { ...reading, pattern: collection, handle: listDatabases },
-  { ...writing, method: 'POST', pattern: collection, handle: createDatabase },
-  { ...reading, pattern: item, handle: withDatabase(getDatabase) },
-  { ...writing, method: 'PUT', pattern: item, handle: withDatabase(updateDatabase) },
-  { ...writing, method: 'DELETE', pattern: item, handle: withDatabase(deleteDatabase) },
-]
+export const databaseRoutes = {
+  'GET /d1/database': listDatabases,
+  'POST /d1/database': createDatabase,
+  'GET /d1/database/*database': withDatabase(getDatabase),
+  'PUT /d1/database/*database': withDatabase(updateDatabase),
+  'DELETE /d1/database/*database': withDatabase(deleteDatabase),
+  'POST /d1/database/*database/query': withDatabase(query),
+}

@@ -1,8 +1,7 @@
 import { type Outcome, success } from '../envelope.ts'
 import { isRefusal, type Refusal, recordMissing } from '../errors.ts'
 import { pageOf } from '../paging.ts'
-import { parseBody } from '../request-body.ts'
-import type { Route, ZoneCall } from '../route.ts'
+import type { ZoneCall } from '../route.ts'
 import { readRecordQuery } from './filter.ts'
 import type { DnsRecord } from './record.ts'
 import { withShadows } from './shadow.ts'
@@ -44,7 +43,7 @@ function getRecord(call: ZoneCall): Outcome {
 const servedWrite = (call: ZoneCall, written: Written | Refusal): Outcome =>
   isRefusal(written) ? written : served(call, written.record)
 
-const postRecord = (call: ZoneCall): Outcome => servedWrite(call, create(call, parseBody(call.body)))
+const postRecord = (call: ZoneCall): Outcome => servedWrite(call, create(call, call.sent))
 
 function deleteRecord(call: ZoneCall): Outcome {
   const written = remove(call, call.params['record'])
@@ -55,18 +54,13 @@ function deleteRecord(call: ZoneCall): Outcome {
 const writeWith =
   (write: typeof replace) =>
   (call: ZoneCall): Outcome =>
-    servedWrite(call, write(call, call.params['record'], parseBody(call.body)))
+    servedWrite(call, write(call, call.params['record'], call.sent))
 
-const collection = '/zones/:zone/dns_records'
-const item = `${collection}/:record` as const
-const reading = { method: 'GET', on: 'zone', requires: 'dnsRead' } as const
-const writing = { on: 'zone', requires: 'dnsWrite' } as const
-
-export const recordRoutes: readonly Route[] = [
-  { ...reading, pattern: collection, handle: listRecords },
-  { ...writing, method: 'POST', pattern: collection, handle: postRecord },
-  { ...reading, pattern: item, handle: getRecord },
-  { ...writing, method: 'PUT', pattern: item, handle: writeWith(replace) },
-  { ...writing, method: 'PATCH', pattern: item, handle: writeWith(change) },
-  { ...writing, method: 'DELETE', pattern: item, handle: deleteRecord },
-]
+export const recordRoutes = {
+  'GET /dns_records': listRecords,
+  'POST /dns_records': postRecord,
+  'GET /dns_records/:record': getRecord,
+  'PUT /dns_records/:record': writeWith(replace),
+  'PATCH /dns_records/:record': writeWith(change),
+  'DELETE /dns_records/:record': deleteRecord,
+}

@@ -2,13 +2,10 @@ import { formatInstant } from '../../http/clock.ts'
 import { type Outcome, success } from '../envelope.ts'
 import { isRefusal, type Refusal, refuse } from '../errors.ts'
 import { pageOf } from '../paging.ts'
-import { parseBody } from '../request-body.ts'
-import type { Call, Route } from '../route.ts'
+import type { Call } from '../route.ts'
 import { permissionGroups } from './permission-groups.ts'
 import { grantsOnZones, readTokenDraft } from './rules.ts'
 import { allows, newTokenValue, type Policy, statusAt, type Token } from './token.ts'
-
-type Owner = Token['owner']
 
 const pageSize = { default: 20, max: 50 }
 const groupPageSize = { default: 1000, max: 1000 }
@@ -40,41 +37,43 @@ function tokenView(token: Token, nowMs: number) {
   }
 }
 
-const ownedBy = ({ parts }: Call, owner: Owner): Token[] =>
-  parts.store.tokens().filter(token => token.owner === owner)
+/** Returns whose tokens the path names. */
+const ownerOf = ({ params }: Call): Token['owner'] => (params['account'] === undefined ? 'user' : 'account')
 
 // assumed: A request for a token that does not exist, or belongs to the other kind of owner, gets 404 with code 1003. [clients
 // treat 404 as deleted; code and wording are from memory]
 const missing = refuse(404, { code: 1003, message: 'Token not found' })
 
-function find(call: Call, owner: Owner): Token | Refusal {
+function find(call: Call): Token | Refusal {
   const token = call.parts.store.token(call.params['token'] ?? '')
-  return token?.owner === owner ? token : missing
+  return token?.owner === ownerOf(call) ? token : missing
 }
 
-function list(call: Call, owner: Owner): Outcome {
+function list(call: Call): Outcome {
   const { parts, query } = call
   // documented: Tokens are listed without values. Expired ones are left out unless include_expired is true. Assumed: 20 per
   // page, oldest first. [API reference, API Tokens]
   const now = parts.clock.now()
-  const found = ownedBy(call, owner)
+  const found = parts.store
+    .tokens()
+    .filter(token => token.owner === ownerOf(call))
     .filter(token => query.get('include_expired') === 'true' || statusAt(token, now) !== 'expired')
     .map(token => tokenView(token, now))
   return pageOf(found, query, pageSize)
 }
 
-function get(call: Call, owner: Owner): Outcome {
+function get(call: Call): Outcome {
   // documented: GET returns one token without its value. [API reference, API Tokens]
-  const token = find(call, owner)
+  const token = find(call)
   return isRefusal(token) ? token : success(tokenView(token, call.parts.clock.now()))
 }
 
 /** Refuses policies on single zones with permissions that an account token does not hold itself. */
-function refuseGrant({ token }: Call, policies: readonly Policy[]): Refusal | null {
-  if (token.owner !== 'account') return null
+function refuseGrant(call: Call, policies: readonly Policy[]): Refusal | null {
+  if (ownerOf(call) !== 'account' || call.token.owner !== 'account') return null
   const [missingGrant] = policies
     .flatMap(grantsOnZones)
-    .filter(([zone, permission]) => !allows(token, permission, { on: 'zone', zone }))
+    .filter(([zone, permission]) => !allows(call.token, permission, { on: 'zone', zone }))
   return missingGrant === undefined
     ? null
     : // observed: An account token that creates a token for one zone must have the same permissions on that zone. Otherwise the
@@ -86,16 +85,15 @@ function refuseGrant({ token }: Call, policies: readonly Policy[]): Refusal | nu
       })
 }
 
-function create(call: Call, owner: Owner): Outcome {
+function create(call: Call): Outcome {
   const { parts } = call
   // documented: A token is created from name, policies, condition and expires_on. Only this response contains its
   // value. Here, the value begins with `sandbox` behind its prefix, so that the action knows where it is. [API reference, API
   // Tokens]
   // documented: The resources of a policy are returned exactly as sent. [API reference, API Tokens; clients compare the text]
-  const body = parseBody(call.body)
-  const draft = readTokenDraft(body)
+  const draft = readTokenDraft(call.sent)
   if (isRefusal(draft)) return draft
-  const sent = Array.isArray(body?.['policies']) ? body['policies'] : []
+  const sent = call.sent?.['policies'] as readonly unknown[]
   if (sent.some(policy => Object.hasOwn(Object(policy), 'id'))) {
     // observed: A request to create a token with a policy that has an id gets 400 with code 1001. [cloudflare-docs pull request
     // 352, 2020-11]
@@ -104,9 +102,10 @@ function create(call: Call, owner: Owner): Outcome {
       message: 'Reusing existing policies is not supported by token creation',
     })
   }
-  const refusal = owner === 'account' ? refuseGrant(call, draft.policies) : null
+  const refusal = refuseGrant(call, draft.policies)
   if (refusal) return refusal
   const now = formatInstant(parts.clock.now())
+  const owner = ownerOf(call)
   const { policies, ...fields } = draft
   const token: Token = {
     id: parts.ids.id(),
@@ -122,24 +121,20 @@ function create(call: Call, owner: Owner): Outcome {
   return success({ ...tokenView(token, parts.clock.now()), value: token.value })
 }
 
-function update(call: Call, owner: Owner): Outcome {
+function update(call: Call): Outcome {
   const { parts } = call
   // documented: PUT replaces a token except for its value. If status is not sent, it is kept. [API reference, API Tokens]
-  const previous = find(call, owner)
+  const previous = find(call)
   if (isRefusal(previous)) return previous
-  const draft = readTokenDraft(parseBody(call.body))
+  const draft = readTokenDraft(call.sent)
   if (isRefusal(draft)) return draft
-  const refusal = owner === 'account' ? refuseGrant(call, draft.policies) : null
+  const refusal = refuseGrant(call, draft.policies)
   if (refusal) return refusal
-  const { id, value, issuedOn, status } = previous
+  const { condition: _condition, expiresOn: _expiresOn, ...kept } = previous
   const { policies, ...fields } = draft
   const token: Token = {
-    id,
-    value,
-    owner,
-    issuedOn,
+    ...kept,
     modifiedOn: formatInstant(parts.clock.now()),
-    status,
     ...fields,
     policies: policies.map((policy, at) => ({
       ...policy,
@@ -150,19 +145,19 @@ function update(call: Call, owner: Owner): Outcome {
   return success(tokenView(token, parts.clock.now()))
 }
 
-function roll(call: Call, owner: Owner): Outcome {
+function roll(call: Call): Outcome {
   const { parts } = call
   // documented: Rolling a token returns a new value and invalidates the old one immediately. [API reference, API Tokens]
-  const token = find(call, owner)
+  const token = find(call)
   if (isRefusal(token)) return token
-  const value = newTokenValue(parts.ids, owner)
+  const value = newTokenValue(parts.ids, token.owner)
   parts.store.putToken({ ...token, value, modifiedOn: formatInstant(parts.clock.now()) })
   return success(value)
 }
 
-function remove(call: Call, owner: Owner): Outcome {
+function remove(call: Call): Outcome {
   // documented: Deleting a token invalidates it immediately. [API reference, API Tokens]
-  const token = find(call, owner)
+  const token = find(call)
   if (isRefusal(token)) return token
   call.parts.store.removeToken(token.id)
   return success({ id: token.id })
@@ -179,8 +174,9 @@ function listGroups({ query }: Call): Outcome {
   return pageOf(found, query, groupPageSize)
 }
 
-function verify({ token }: Call, owner: Owner): Outcome {
-  if (token.owner !== owner) {
+export function verify(call: Call): Outcome {
+  const { token } = call
+  if (token.owner !== ownerOf(call)) {
     // observed: On the user's verify route, a request with an account token gets 401 with code 1000. Assumed: so does the
     // reverse. [pl4nty/cloudflare-kubernetes-gateway issue 262, 2026-03]
     return refuse(401, { code: 1000, message: 'Invalid API Token' })
@@ -197,28 +193,13 @@ function verify({ token }: Call, owner: Owner): Outcome {
   }
 }
 
-/** Returns the routes for the tokens of a user or an account. */
-function routesFor(owner: Owner, base: '/user' | '/accounts/:account'): readonly Route[] {
-  const reading = { on: owner, requires: owner === 'user' ? 'userTokensRead' : 'accountTokensRead' } as const
-  const writing = {
-    on: owner,
-    requires: owner === 'user' ? 'userTokensWrite' : 'accountTokensWrite',
-  } as const
-  const all = `${base}/tokens` as const
-  const one = `${all}/:token` as const
-  return [
-    { method: 'GET', pattern: `${all}/verify`, on: 'self', handle: call => verify(call, owner) },
-    { method: 'GET', pattern: `${all}/permission_groups`, ...reading, handle: listGroups },
-    { method: 'GET', pattern: all, ...reading, handle: (call: Call) => list(call, owner) },
-    { method: 'POST', pattern: all, ...writing, handle: (call: Call) => create(call, owner) },
-    { method: 'GET', pattern: one, ...reading, handle: (call: Call) => get(call, owner) },
-    { method: 'PUT', pattern: one, ...writing, handle: (call: Call) => update(call, owner) },
-    { method: 'DELETE', pattern: one, ...writing, handle: (call: Call) => remove(call, owner) },
-    { method: 'PUT', pattern: `${one}/value`, ...writing, handle: (call: Call) => roll(call, owner) },
-  ]
+/** The routes below those of a user or of an account. */
+export const tokenRoutes = {
+  'GET /tokens/permission_groups': listGroups,
+  'GET /tokens': list,
+  'POST /tokens': create,
+  'GET /tokens/:token': get,
+  'PUT /tokens/:token': update,
+  'DELETE /tokens/:token': remove,
+  'PUT /tokens/:token/value': roll,
 }
-
-export const tokenRoutes: readonly Route[] = [
-  ...routesFor('user', '/user'),
-  ...routesFor('account', '/accounts/:account'),
-]

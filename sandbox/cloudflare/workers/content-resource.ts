@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { HttpAnswer } from '../../http/delivery.ts'
 import type { Outcome } from '../envelope.ts'
-import type { Call, Route } from '../route.ts'
+import type { Call } from '../route.ts'
 import type { Script } from './script.ts'
-import { withScript } from './with-script.ts'
 
 const quoted = (text: string): string => text.replace(/["\r\n]/g, encodeURIComponent)
 
@@ -29,20 +28,8 @@ function multipart({ modules, mainModule, etag }: Script): HttpAnswer {
 }
 
 /** Handles GET …/content/v2. */
-function getContent(_call: Call, script: Script): Outcome {
+export function getContent(_call: Call, script: Script): Outcome {
   // observed: Modules are returned as a form, the main module first and named by cf-entrypoint. [what terraform-provider-
   // cloudflare 5.19 and wrangler 4 read, by their source of 2026]
   return { kind: 'plain', answer: multipart(script) }
 }
-
-const reading = {
-  method: 'GET',
-  on: 'account',
-  requires: 'workersScriptsRead',
-  handle: withScript(getContent),
-} as const
-
-export const contentRoutes: readonly Route[] = [
-  { ...reading, pattern: '/accounts/:account/workers/scripts/*script' },
-  { ...reading, pattern: '/accounts/:account/workers/scripts/*script/content/v2' },
-]

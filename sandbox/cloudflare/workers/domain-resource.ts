@@ -4,8 +4,7 @@ import { type Outcome, success } from '../envelope.ts'
 import { type Refusal, refuse } from '../errors.ts'
 import { isWithin } from '../names.ts'
 import { makeRecord } from '../records/record.ts'
-import { parseBody } from '../request-body.ts'
-import type { ApiParts, Call, Route } from '../route.ts'
+import type { ApiParts, Call } from '../route.ts'
 import type { Zone } from '../store.ts'
 import { bodyUnreadable, scriptMissing } from './errors.ts'
 import type { Domain } from './workers.ts'
@@ -87,12 +86,11 @@ function create(parts: ApiParts, zone: Zone, hostname: string, service: string, 
 
 /** Handles PUT …/domains. A hostname keeps its id. */
 function putDomain(call: Call): Outcome {
-  const { body, parts } = call
+  const { sent, parts } = call
   const { store, workers } = parts
   // observed: A custom domain has one id per hostname, kept when it is put again. It adds a proxied AAAA record 100::, which
   // cannot be changed directly. [DNSControl issue 2509 and PR 4907, 2026-09; the Terraform provider replaces by PUT and then
   // DELETE]
-  const sent = parseBody(body)
   const sentHostname = sent && text(sent, 'hostname')
   const service = sent && text(sent, 'service')
   if (sent === null || sentHostname === null || service === null) return bodyUnreadable
@@ -156,13 +154,9 @@ function deleteDomain({ params, parts }: Call): Outcome {
   return success(null)
 }
 
-const collection = '/accounts/:account/workers/domains'
-const reading = { method: 'GET', on: 'account', requires: 'workersScriptsRead' } as const
-const writing = { on: 'account', requires: 'workersScriptsWrite' } as const
-
-export const domainRoutes: readonly Route[] = [
-  { ...reading, pattern: collection, handle: listDomains },
-  { ...writing, method: 'PUT', pattern: collection, handle: putDomain },
-  { ...reading, pattern: `${collection}/:domain`, handle: getDomain },
-  { ...writing, method: 'DELETE', pattern: `${collection}/:domain`, handle: deleteDomain },
-]
+export const domainRoutes = {
+  'GET /workers/domains': listDomains,
+  'PUT /workers/domains': putDomain,
+  'GET /workers/domains/:domain': getDomain,
+  'DELETE /workers/domains/:domain': deleteDomain,
+}

@@ -1,22 +1,21 @@
 import { formatInstant } from '../../http/clock.ts'
 import { type Outcome, success } from '../envelope.ts'
 import { refuse } from '../errors.ts'
-import type { Call, Route } from '../route.ts'
+import type { Call } from '../route.ts'
 import { bodyUnreadable } from './errors.ts'
 import type { Script } from './script.ts'
-import { withScript } from './with-script.ts'
 
 /** Cron triggers of an account on the free plan. */
 const maxSchedules = 5
 
 /** Handles GET …/scripts/{name}/schedules. */
-function getSchedules({ parts: { workers } }: Call, { name }: Script): Outcome {
+export function getSchedules({ parts: { workers } }: Call, { name }: Script): Outcome {
   // documented: GET returns the cron triggers of a script. [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
   return success({ schedules: workers.schedules.get(name) ?? [] })
 }
 
 /** Handles PUT …/scripts/{name}/schedules, whose body is a list. */
-function putSchedules({ body, parts: { workers, clock } }: Call, { name }: Script): Outcome {
+export function putSchedules({ body, parts: { workers, clock } }: Call, { name }: Script): Outcome {
   // documented: PUT replaces the cron triggers of a script with a list. [API reference, Workers Scripts; types of npm cloudflare
   // 7.3.0]
   const crons = cronsIn(body.toString())
@@ -44,22 +43,3 @@ function cronsIn(text: string): readonly string[] | null {
     return null
   }
 }
-
-const pattern = '/accounts/:account/workers/scripts/*script/schedules'
-
-export const scheduleRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    on: 'account',
-    requires: 'workersScriptsRead',
-    pattern,
-    handle: withScript(getSchedules),
-  },
-  {
-    method: 'PUT',
-    on: 'account',
-    requires: 'workersScriptsWrite',
-    pattern,
-    handle: withScript(putSchedules),
-  },
-]

@@ -1,18 +1,17 @@
 import { type Outcome, success } from '../envelope.ts'
 import { isRefusal } from '../errors.ts'
-import type { Call, Route } from '../route.ts'
+import type { Call } from '../route.ts'
 import { deploy } from './deploy.ts'
 import { removeDomain } from './domain-resource.ts'
 import { scriptInvalid, scriptMissing } from './errors.ts'
 import { databaseWorker } from './runtime-options.ts'
 import { type Script, scriptView } from './script.ts'
 import { readUpload } from './upload.ts'
-import { withScript } from './with-script.ts'
 
 const nameRule = /^[a-z0-9_][a-z0-9_-]{0,62}$/
 
 /** Handles PUT …/scripts/{name}. The script is live when the response is sent. */
-async function putScript(call: Call): Promise<Outcome> {
+export async function putScript(call: Call): Promise<Outcome> {
   // documented: A script is uploaded as a form: its modules, and metadata with main_module, bindings and settings.
   // The response has id, etag and startup_time_ms; the script is then live. Assumed: bindings that it neither sends nor keeps
   // are removed, secrets too. [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
@@ -30,13 +29,13 @@ async function putScript(call: Call): Promise<Outcome> {
 }
 
 /** Handles GET …/scripts. */
-function listScripts({ parts: { workers } }: Call): Outcome {
+export function listScripts({ parts: { workers } }: Call): Outcome {
   // documented: All scripts are listed on one page. [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
   return success([...workers.scripts.values()].map(scriptView))
 }
 
 /** Handles DELETE …/scripts/{name}. Also deletes the domains of the script. */
-function deleteScript({ params, parts }: Call): Outcome {
+export function deleteScript({ params, parts }: Call): Outcome {
   // assumed: DELETE deletes a script with its custom domains and returns a null result. [no source says]
   const { workers, runtime } = parts
   const name = params['script'] ?? ''
@@ -49,7 +48,7 @@ function deleteScript({ params, parts }: Call): Outcome {
 }
 
 /** Handles GET …/services/{name}, which the providers use to check whether a script exists. */
-function getService(_call: Call, script: Script): Outcome {
+export function getService(_call: Call, script: Script): Outcome {
   // tried: A service shows the script in its default environment. A provider reads it to learn whether the script exists.
   // [Terraform provider 5.19 and 5.22, run against an emulator]
   const times = { created_on: script.createdOn, modified_on: script.modifiedOn }
@@ -59,16 +58,3 @@ function getService(_call: Call, script: Script): Outcome {
     default_environment: { environment: 'production', ...times, script: scriptView(script) },
   })
 }
-
-const account = '/accounts/:account/workers'
-
-const reading = { method: 'GET', on: 'account', requires: 'workersScriptsRead' } as const
-const writing = { on: 'account', requires: 'workersScriptsWrite' } as const
-const item = `${account}/scripts/*script` as const
-
-export const scriptRoutes: readonly Route[] = [
-  { ...reading, pattern: `${account}/scripts`, handle: listScripts },
-  { ...writing, method: 'PUT', pattern: item, handle: putScript },
-  { ...writing, method: 'DELETE', pattern: item, handle: deleteScript },
-  { ...reading, pattern: `${account}/services/*script`, handle: withScript(getService) },
-]

@@ -1,13 +1,11 @@
 import { type Outcome, success } from '../envelope.ts'
-import { parseBody } from '../request-body.ts'
-import type { Call, Route } from '../route.ts'
+import type { Call } from '../route.ts'
 import { deployChange } from './deploy.ts'
 import { bodyUnreadable } from './errors.ts'
 import { type Binding, bindingView, type Script, scriptSettingsIn, settingsView } from './script.ts'
-import { withScript } from './with-script.ts'
 
 /** Handles GET …/settings. */
-function getSettings(_call: Call, script: Script): Outcome {
+export function getSettings(_call: Call, script: Script): Outcome {
   // documented: GET returns the settings and bindings of a script. [API reference, Workers Scripts; types of npm cloudflare
   // 7.3.0]
   // tried: Only settings that were sent are returned; any other makes the providers plan the same change again and again. A
@@ -18,15 +16,15 @@ function getSettings(_call: Call, script: Script): Outcome {
   return success(settingsView(script))
 }
 
-function readSecret({ body }: Call): Binding | null {
-  const { name, text, type } = parseBody(body) ?? {}
+function readSecret({ sent }: Call): Binding | null {
+  const { name, text, type } = sent ?? {}
   return typeof name === 'string' && name !== '' && typeof text === 'string' && type === 'secret_text'
     ? { name, text, type }
     : null
 }
 
 /** Handles PUT …/secrets. Adds or replaces a secret. */
-async function putSecret(call: Call, script: Script): Promise<Outcome> {
+export async function putSecret(call: Call, script: Script): Promise<Outcome> {
   // documented: PUT adds or replaces a secret immediately. [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
   const secret = readSecret(call)
   if (secret === null) return bodyUnreadable
@@ -36,32 +34,11 @@ async function putSecret(call: Call, script: Script): Promise<Outcome> {
 }
 
 /** Handles PATCH …/script-settings, which are not part of a version. */
-function patchScriptSettings({ body, parts: { workers } }: Call, script: Script): Outcome {
+export function patchScriptSettings({ sent, parts: { workers } }: Call, script: Script): Outcome {
   // documented: PATCH changes the settings that belong to the script and not to a version: logpush, observability, tags and
   // tail_consumers. [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
-  const sent = parseBody(body)
   if (sent === null) return bodyUnreadable
   const settings = { ...script.settings, ...scriptSettingsIn(sent) }
   workers.scripts.set(script.name, { ...script, settings })
   return success(scriptSettingsIn(settings))
 }
-
-const script = '/accounts/:account/workers/scripts/*script'
-const writing = { on: 'account', requires: 'workersScriptsWrite' } as const
-
-export const settingsRoutes: readonly Route[] = [
-  {
-    method: 'GET',
-    on: 'account',
-    requires: 'workersScriptsRead',
-    pattern: `${script}/settings`,
-    handle: withScript(getSettings),
-  },
-  { ...writing, method: 'PUT', pattern: `${script}/secrets`, handle: withScript(putSecret) },
-  {
-    ...writing,
-    method: 'PATCH',
-    pattern: `${script}/script-settings`,
-    handle: withScript(patchScriptSettings),
-  },
-]

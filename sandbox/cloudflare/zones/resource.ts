@@ -2,7 +2,7 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 import { type Outcome, success } from '../envelope.ts'
 import { refuse } from '../errors.ts'
 import { pageOf } from '../paging.ts'
-import type { Call, Route, ZoneCall } from '../route.ts'
+import type { Call, ZoneCall } from '../route.ts'
 import type { Zone } from '../store.ts'
 import type { Permission } from '../tokens/permission-groups.ts'
 import { allows } from '../tokens/token.ts'
@@ -29,7 +29,7 @@ const isNamed = ({ name }: View, wanted: string): boolean =>
   [name, domainToASCII(name)].some(one => one.toLowerCase() === wanted.toLowerCase())
 
 /** Handles GET /zones. Returns the zones that the token can access. */
-function listZones({ parts: { store, accountId }, token, query }: Call): Outcome {
+export function listZones({ parts: { store, accountId }, token, query }: Call): Outcome {
   // documented: Zones are listed by name, 20 per page and at most 50, with names in Unicode. Here they have the fields that
   // Homeport reads. [API reference, Zones; names in cloudflare-go issue 688]
   const may = (permission: Permission, zone: string) => allows(token, permission, { on: 'zone', zone })
@@ -52,19 +52,7 @@ function listZones({ parts: { store, accountId }, token, query }: Call): Outcome
 }
 
 /** Handles GET /zones/{id}. */
-function getZone({ parts: { accountId }, zone }: ZoneCall): Outcome {
+export function getZone({ parts: { accountId }, zone }: ZoneCall): Outcome {
   // documented: GET returns one zone. [API reference, Zones]
   return success(zoneView(zone, accountId))
 }
-
-export const zoneRoutes: readonly Route[] = [
-  { method: 'GET', pattern: '/zones', on: 'self', handle: listZones },
-  {
-    method: 'GET',
-    pattern: '/zones/:zone',
-    on: 'zone',
-    requires: 'zoneRead',
-    or: 'dnsRead',
-    handle: getZone,
-  },
-]

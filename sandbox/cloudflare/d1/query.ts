@@ -1,10 +1,8 @@
 import { isObject, type JsonObject } from '../../http/validation.ts'
 import { type Outcome, success } from '../envelope.ts'
 import { isRefusal, type Refusal } from '../errors.ts'
-import { parseBody } from '../request-body.ts'
-import type { Route } from '../route.ts'
-import { withDatabase } from './database-resource.ts'
-import type { Statement } from './databases.ts'
+import type { Call } from '../route.ts'
+import type { Database, Statement } from './databases.ts'
 import { malformed, sqlFailed } from './errors.ts'
 
 function readOne(sent: unknown): Statement | Refusal {
@@ -23,20 +21,10 @@ function readStatements(sent: JsonObject | null): readonly Statement[] | Refusal
 }
 
 /** Handles POST …/query. */
-const query = withDatabase(async ({ body, parts }, { uuid }): Promise<Outcome> => {
-  const statements = readStatements(parseBody(body))
+export async function query({ sent, parts }: Call, { uuid }: Database): Promise<Outcome> {
+  const statements = readStatements(sent)
   if (isRefusal(statements)) return statements
   // documented: A batch runs as one transaction and returns one result for each statement. [API reference, D1]
   const outcome = await parts.runtime.query(uuid, statements)
   return 'value' in outcome ? success(outcome.value) : sqlFailed(outcome.problem)
-})
-
-export const queryRoutes: readonly Route[] = [
-  {
-    method: 'POST',
-    on: 'account',
-    requires: 'd1Write',
-    pattern: '/accounts/:account/d1/database/*database/query',
-    handle: query,
-  },
-]
+}
