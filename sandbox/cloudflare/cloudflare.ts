@@ -2,7 +2,6 @@ import { formatInstant } from '../http/clock.ts'
 import type { ServerContext } from '../http/context.ts'
 import type { ServiceState } from '../http/emulated-service.ts'
 import { cloudflareApi } from './api.ts'
-import { Databases } from './d1/databases.ts'
 import { failureText } from './envelope.ts'
 import type { ApiError } from './errors.ts'
 import { makeFixtures } from './fixtures.ts'
@@ -48,25 +47,28 @@ export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca 
   const store = new Store()
   store.replace(contents)
   const workers = new Workers()
-  const databases = new Databases()
-  const runtime = new WorkersRuntime(() => workers.deployment(databases), ca)
+  const runtime = new WorkersRuntime(workers, ca)
   void context.run(runtime)
   const state: ServiceState = {
     keys: ['records', 'tokens', 'workers', 'databases'],
-    read: () => ({ ...store.contents(), workers: workers.contents(), databases: databases.all() }),
+    read: () => ({
+      ...store.contents(),
+      workers: workers.contents(),
+      databases: [...workers.databases.values()],
+    }),
     replace(body) {
       const now = formatInstant(clock.now())
       const change = body as CloudflareChange
       store.replace(contentsOf(change, { ids, now, present: store.contents() }))
       if (change.workers) workers.replace(change.workers)
-      if (change.databases) databases.replace(change.databases)
+      if (change.databases) workers.databases = new Map(change.databases.map(one => [one.uuid, one]))
       if (change.workers || change.databases) runtime.outdate()
     },
   }
   context.register(
     {
       name: 'cloudflare',
-      answer: cloudflareApi({ store, workers, databases, runtime, clock, ids, accountId, userId }),
+      answer: cloudflareApi({ store, workers, runtime, clock, ids, accountId, userId }),
       errorAnswer: (_, errors, status = 400) => ({
         status,
         headers: { 'content-type': 'application/json' },

@@ -1,7 +1,6 @@
 import type { Clock } from '../http/clock.ts'
 import type { SeededIds } from '../http/seeded-ids.ts'
 import type { JsonObject } from '../http/validation.ts'
-import type { Databases } from './d1/databases.ts'
 import type { Outcome } from './envelope.ts'
 import type { Store, Zone } from './store.ts'
 import type { Permission } from './tokens/permission-groups.ts'
@@ -13,7 +12,6 @@ import type { Workers } from './workers/workers.ts'
 export interface ApiParts {
   readonly store: Store
   readonly workers: Workers
-  readonly databases: Databases
   readonly runtime: WorkersRuntime
   readonly clock: Clock
   readonly ids: SeededIds

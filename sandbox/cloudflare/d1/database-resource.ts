@@ -3,7 +3,7 @@ import { isObject, type JsonObject } from '../../http/validation.ts'
 import { type Outcome, success } from '../envelope.ts'
 import { isRefusal, type Refusal } from '../errors.ts'
 import { pageOf } from '../paging.ts'
-import type { Call } from '../route.ts'
+import type { ApiParts, Call } from '../route.ts'
 import { type Database, type Jurisdiction, jurisdictions } from './databases.ts'
 import { databaseMissing, malformed, nameTaken } from './errors.ts'
 import { query } from './query.ts'
@@ -44,10 +44,10 @@ function readJurisdiction({ jurisdiction: sent }: JsonObject): Jurisdiction | nu
 /** Handles POST …/database. */
 function createDatabase({ sent, parts }: Call): Outcome {
   // documented: POST creates a database by name and returns its uuid. [API reference, D1; types of npm cloudflare 7.3.0]
-  const { databases, runtime, clock, ids } = parts
+  const { workers, runtime, clock, ids } = parts
   const name = sent?.['name']
   if (sent === null || typeof name !== 'string' || !nameRule.test(name)) return malformed('invalid name')
-  if (databases.find(name)) return nameTaken
+  if (find(parts, name)) return nameTaken
   const replication = readReplication(sent, 'disabled')
   if (replication === null) return malformed('invalid read_replication')
   const jurisdiction = readJurisdiction(sent)
@@ -57,26 +57,32 @@ function createDatabase({ sent, parts }: Call): Outcome {
   if (isRefusal(jurisdiction)) return jurisdiction
   const createdAt = formatInstant(clock.now())
   const database: Database = { uuid: ids.uuid(), name, createdAt, replication, jurisdiction }
-  databases.put(database)
+  workers.databases.set(database.uuid, database)
   runtime.outdate()
   return success(databaseView(database))
 }
 
 /** Handles GET …/database. */
-function listDatabases({ query, parts: { databases } }: Call): Outcome {
+function listDatabases({ query, parts: { workers } }: Call): Outcome {
   // documented: Databases are listed by page and part of the name, without replication. [API reference, D1; types of npm
   // cloudflare 7.3.0]
   const name = query.get('name')
-  const found = databases.all().filter(database => name === null || database.name.includes(name))
+  const found = [...workers.databases.values()].filter(
+    database => name === null || database.name.includes(name),
+  )
   return pageOf(found.map(listed), query, pageSize)
 }
+
+/** Returns the database with a uuid or a name. */
+const find = ({ workers: { databases } }: ApiParts, named: string): Database | null =>
+  databases.get(named) ?? [...databases.values()].find(({ name }) => name === named) ?? null
 
 /** Returns a handler that passes on the database in the path, or refuses the request if there is none. */
 const withDatabase =
   <Result>(handle: (call: Call, database: Database) => Result) =>
   (call: Call): Result | Refusal => {
     const named = call.params['database'] ?? ''
-    const database = call.parts.databases.find(named)
+    const database = find(call.parts, named)
     return database === null ? databaseMissing(named) : handle(call, database)
   }
 
@@ -97,14 +103,14 @@ function updateDatabase({ sent, parts }: Call, database: Database): Outcome {
   if (replication === null) return malformed('invalid read_replication')
   if (sent['name'] !== undefined && sent['name'] !== database.name) return malformed('the name cannot change')
   const changed: Database = { ...database, replication }
-  parts.databases.put(changed)
+  parts.workers.databases.set(changed.uuid, changed)
   return success(databaseView(changed))
 }
 
 /** Handles DELETE …/database/{uuid}. */
-function deleteDatabase({ parts: { databases, runtime } }: Call, { uuid }: Database): Outcome {
+function deleteDatabase({ parts: { workers, runtime } }: Call, { uuid }: Database): Outcome {
   // documented: DELETE deletes a database and its contents. [API reference, D1; types of npm cloudflare 7.3.0]
-  databases.remove(uuid)
+  workers.databases.delete(uuid)
   runtime.outdate()
   return success(null)
 }

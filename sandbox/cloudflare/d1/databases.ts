@@ -17,37 +17,3 @@ export interface Statement {
   readonly sql: string
   readonly params: readonly unknown[]
 }
-
-/** The databases of the account, kept in memory. */
-export class Databases {
-  #byId = new Map<string, Database>()
-
-  all(): Database[] {
-    return [...this.#byId.values()]
-  }
-
-  ids(): string[] {
-    return [...this.#byId.keys()]
-  }
-
-  /** Returns the database with a uuid or a name. */
-  find(uuidOrName: string): Database | null {
-    return this.#byId.get(uuidOrName) ?? this.all().find(({ name }) => name === uuidOrName) ?? null
-  }
-
-  has(uuid: string): boolean {
-    return this.#byId.has(uuid)
-  }
-
-  replace(databases: readonly Database[]): void {
-    this.#byId = new Map(databases.map(database => [database.uuid, database]))
-  }
-
-  put(database: Database): void {
-    this.#byId.set(database.uuid, database)
-  }
-
-  remove(uuid: string): void {
-    this.#byId.delete(uuid)
-  }
-}

@@ -1,12 +1,13 @@
-import type { Databases } from '../d1/databases.ts'
+import type { JsonObject } from '../../http/validation.ts'
 import type { Refusal } from '../errors.ts'
 import { bindingUnsupported, rateLimitInvalid, scriptInvalid } from './errors.ts'
 import { type Binding, databaseIdOf, isBinding, rateLimitOf, type Script } from './script.ts'
+import type { Workers } from './workers.ts'
 
 const supportedTypes = ['plain_text', 'secret_text', 'd1', 'ratelimit']
 const maxBindings = 128
 
-function refuseBinding(binding: Binding, databases: Databases): Refusal | null {
+function refuseBinding(binding: Binding, { databases }: Workers): Refusal | null {
   const { name, type } = binding
   if (!supportedTypes.includes(type)) return bindingUnsupported(name, type, supportedTypes)
   if (type === 'd1') {
@@ -21,16 +22,11 @@ function refuseBinding(binding: Binding, databases: Databases): Refusal | null {
     : scriptInvalid(`Binding '${name}' of type '${type}' has no 'text'.`)
 }
 
-/**
- * Reads the bindings of an upload.
- * @param sent the list of bindings
- * @param keep the types of existing bindings to keep even if they are not in the list
- */
+/** Reads the bindings of an upload: its list, and existing ones of the types that it keeps even if they are not in the list. */
 export function readBindings(
-  sent: unknown,
-  keep: unknown,
+  { bindings: sent, keep_bindings: keep }: JsonObject,
   previous: Script | undefined,
-  databases: Databases,
+  workers: Workers,
 ): readonly Binding[] | Refusal {
   const list: readonly unknown[] = Array.isArray(sent) ? sent : []
   if (list.length > maxBindings)
@@ -39,7 +35,7 @@ export function readBindings(
   for (const binding of list) {
     if (!isBinding(binding)) return scriptInvalid('A binding must be an object with a type and a name.')
     const { name } = binding
-    const refusal = refuseBinding(binding, databases)
+    const refusal = refuseBinding(binding, workers)
     if (refusal) return refusal
     if (bindings.some(other => other.name === name)) {
       return scriptInvalid(`There are two bindings named '${name}'.`)

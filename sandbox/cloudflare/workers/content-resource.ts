@@ -6,24 +6,24 @@ import type { Script } from './script.ts'
 
 const quoted = (text: string): string => text.replace(/["\r\n]/g, encodeURIComponent)
 
-/** Returns the modules as a form. */
-function multipart({ modules, mainModule, etag }: Script): HttpAnswer {
+/** Returns the module as a form. */
+function multipart({ mainModule, code, etag }: Script): HttpAnswer {
   const boundary = createHash('sha256').update(etag).digest('hex').slice(0, 40)
-  const parts = modules.flatMap(({ name, type, content }) => [
-    Buffer.from(
-      `--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"; filename="${quoted(name)}"\r\n` +
-        `Content-Type: ${type}\r\n\r\n`,
-    ),
-    content,
-    Buffer.from('\r\n'),
-  ])
+  const name = quoted(mainModule)
   return {
     status: 200,
     headers: {
       'content-type': `multipart/form-data; boundary=${boundary}`,
-      'cf-entrypoint': quoted(mainModule),
+      'cf-entrypoint': name,
     },
-    body: Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]),
+    body: [
+      `--${boundary}`,
+      `Content-Disposition: form-data; name="${name}"; filename="${name}"`,
+      'Content-Type: application/javascript+module',
+      '',
+      code,
+      `--${boundary}--\r\n`,
+    ].join('\r\n'),
   }
 }
 

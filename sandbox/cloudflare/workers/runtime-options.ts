@@ -1,55 +1,13 @@
 import type { Readable } from 'node:stream'
 import type { Log, MiniflareOptions } from 'miniflare'
 import { loopback } from '../../http/server.ts'
-
-/** One file of a Worker. */
-export interface Module {
-  /** The name by which other modules import it. */
-  readonly name: string
-  /** The media type of the upload. */
-  readonly type: string
-  readonly content: Buffer
-}
-
-/** A value in the environment of a Worker. */
-export type RunningBinding =
-  | { readonly kind: 'value'; readonly name: string; readonly value: unknown }
-  | { readonly kind: 'database'; readonly name: string; readonly databaseId: string }
-  | { readonly kind: 'rate-limit'; readonly name: string; readonly rateLimit: RateLimit }
-
-/** Maximum calls with one key in a period. */
-export interface RateLimit {
-  /** Limits with the same namespace share their counters. */
-  readonly namespace: string
-  /** Calls for each key in one period. */
-  readonly limit: number
-  /** In seconds. */
-  readonly period: 10 | 60
-}
-
-/** A Worker in the form that the runtime needs. */
-export interface RunningWorker {
-  readonly name: string
-  readonly modules: readonly Module[]
-  readonly compatibilityDate: string | undefined
-  readonly compatibilityFlags: readonly string[]
-  readonly bindings: readonly RunningBinding[]
-}
-
-/** All Workers and databases that run at one time. */
-export interface Deployment {
-  readonly workers: readonly RunningWorker[]
-  readonly databaseIds: readonly string[]
-}
+import { type Binding, databaseIdOf, rateLimitOf, type Script } from './script.ts'
 
 /** The internal Worker that runs SQL statements. Uploaded Workers cannot have this name. */
 export const databaseWorker = 'homeport:databases'
 
 /** The documented default of scripts without a compatibility date. */
 const defaultCompatibilityDate = '2021-11-02'
-
-/** Whether a media type is that of a module. The service takes more kinds; a Worker of Homeport is one module of JavaScript. */
-export const isModule = (type: string): boolean => /^application\/javascript\+module\b/i.test(type)
 
 /**
  * Runs statements as one transaction and returns their results in the format of the D1 API. Uses an internal function,
@@ -76,17 +34,6 @@ const databaseScript = `export default {
  */
 const socket = { host: loopback, proxy: true }
 
-function codeOf({ modules, name }: RunningWorker) {
-  return {
-    modulesRoot: '/',
-    modules: modules.map(module => ({
-      type: 'ESModule',
-      path: `/${name}/${module.name}`,
-      contents: new Uint8Array(module.content),
-    })),
-  }
-}
-
 /** Returns the network of Workers: all of it, as by default, and trusting an authority besides the public ones. */
 const network = (authority: string) => ({
   network: {
@@ -95,51 +42,45 @@ const network = (authority: string) => ({
   },
 })
 
-function optionsOf(worker: RunningWorker, databaseIds: readonly string[], authority: string | undefined) {
-  const values = worker.bindings.flatMap(binding =>
-    binding.kind === 'value' ? [[binding.name, binding.value] as const] : [],
-  )
-  const databases = worker.bindings.flatMap(binding =>
-    binding.kind === 'database' && databaseIds.includes(binding.databaseId)
-      ? [[binding.name, binding.databaseId] as const]
-      : [],
-  )
-  const rateLimits = worker.bindings.flatMap(binding =>
-    binding.kind === 'rate-limit' ? [[binding.name, ratelimitOption(binding.rateLimit)] as const] : [],
-  )
+function optionsOf(script: Script, databaseIds: readonly string[], authority: string) {
+  const { name, mainModule, code, settings, bindings } = script
+  const { compatibility_date: date = defaultCompatibilityDate, compatibility_flags: flags } = settings
+  const bound = <Value>(types: readonly string[], read: (binding: Binding) => Value) =>
+    Object.fromEntries(
+      bindings.filter(({ type }) => types.includes(type)).map(one => [one.name, read(one)] as const),
+    )
+  const databases = Object.entries(bound(['d1'], databaseIdOf))
   return {
-    ...codeOf(worker),
-    name: worker.name,
-    compatibilityDate: worker.compatibilityDate ?? defaultCompatibilityDate,
-    compatibilityFlags: [...worker.compatibilityFlags],
-    bindings: Object.fromEntries(values),
-    d1Databases: Object.fromEntries(databases),
-    ratelimits: Object.fromEntries(rateLimits),
-    ...(authority === undefined ? {} : { outboundService: network(authority) }),
+    modulesRoot: '/',
+    modules: [{ type: 'ESModule' as const, path: `/${name}/${mainModule}`, contents: code }],
+    name,
+    compatibilityDate: String(date),
+    compatibilityFlags: Array.isArray(flags) ? flags.map(String) : [],
+    bindings: bound(['plain_text', 'secret_text'], ({ text }) => text),
+    // One that was deleted since the upload is not there.
+    d1Databases: Object.fromEntries(databases.filter(([, id]) => databaseIds.includes(id))),
+    ratelimits: bound(['ratelimit'], rateLimitOf),
+    outboundService: network(authority),
     unsafeDirectSockets: [socket],
   }
 }
 
-const ratelimitOption = ({ namespace, limit, period }: RateLimit) => ({
-  namespace_id: namespace,
-  simple: { limit, period },
-})
-
 /**
- * Converts a deployment to the options of miniflare.
+ * Returns the options of miniflare for scripts and databases.
  * @param silence a log that prints nothing
  * @param authority a certificate that Workers trust, as PEM
  */
 export const miniflareOptions = (
-  { workers, databaseIds }: Deployment,
-  silence: Log | undefined,
-  authority: string | undefined,
+  scripts: readonly Script[],
+  databaseIds: readonly string[],
+  silence: Log,
+  authority: string,
 ): MiniflareOptions => ({
   host: loopback,
   // Without these, miniflare downloads a sample of request.cf and sends telemetry.
   cf: false,
   telemetry: { enabled: false },
-  ...(silence && { log: silence }),
+  log: silence,
   handleStructuredLogs: () => undefined,
   handleRuntimeStdio: (...streams: Readable[]) => {
     for (const stream of streams) stream.resume()
@@ -153,6 +94,6 @@ export const miniflareOptions = (
       d1Databases: Object.fromEntries(databaseIds.map(id => [id, id])),
       unsafeDirectSockets: [socket],
     },
-    ...workers.map(worker => optionsOf(worker, databaseIds, authority)),
+    ...scripts.map(script => optionsOf(script, databaseIds, authority)),
   ],
 })

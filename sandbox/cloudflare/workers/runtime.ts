@@ -1,8 +1,10 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http'
 import { setTimeout } from 'node:timers/promises'
-import type { Log, Miniflare } from 'miniflare'
+import type { Miniflare } from 'miniflare'
 import type { Statement } from '../d1/databases.ts'
-import { type Deployment, databaseWorker, miniflareOptions } from './runtime-options.ts'
+import { databaseWorker, miniflareOptions } from './runtime-options.ts'
+import type { Script } from './script.ts'
+import type { Workers } from './workers.ts'
 
 /** A request to a Worker. */
 interface WorkerRequest {
@@ -92,50 +94,39 @@ const forward = (to: URL, { method, url, headers, body }: WorkerRequest): Promis
  * use.
  */
 export class WorkersRuntime {
-  readonly #deployment: () => Deployment
-  readonly #authority: string | undefined
+  readonly #workers: Workers
+  readonly #authority: string
   #miniflare: Miniflare | undefined
-  #silence: Log | undefined
   #outdated = false
   #closed = false
   #last: Promise<unknown> = Promise.resolve()
   readonly #inProgress = new Set<Promise<void>>()
 
-  /**
-   * @param deployment returns what should run, each time it is called
-   * @param authority a certificate that Workers trust besides the public ones, as PEM
-   */
-  constructor(deployment: () => Deployment, authority?: string) {
-    this.#deployment = deployment
+  /** @param authority a certificate that Workers trust besides the public ones, as PEM */
+  constructor(workers: Workers, authority: string) {
+    this.#workers = workers
     this.#authority = authority
   }
 
-  /** Marks the running deployment as outdated. The next request updates it. */
+  /** Marks what runs as outdated. The next request updates it. */
   outdate(): void {
     this.#outdated = true
   }
 
   /**
-   * Runs a changed deployment. Changes run one at a time. If a Worker does not start, the next request runs what was deployed
-   * before.
-   * @param attempt returns the changed deployment, called when it is this change's turn
-   * @param commit stores the change after a successful start
+   * Starts a script in place of the stored one of that name, and stores it. Changes run one at a time. If a Worker does not start,
+   * the next request runs what was deployed before.
    */
-  deploy(attempt: () => Deployment, commit: () => void): Promise<void> {
+  deploy(script: Script): Promise<void> {
     return this.#inTurn(async () => {
-      await this.#run(attempt())
-      commit()
+      await this.#run(script)
+      this.#workers.scripts.set(script.name, script)
     })
-  }
-
-  /** Sends a request to a deployed Worker. */
-  async fetch(worker: string, request: WorkerRequest): Promise<WorkerResponse> {
-    return this.#send(worker, request)
   }
 
   /** Runs statements as one transaction on a deployed database. */
   async query(databaseId: string, statements: readonly Statement[]): Promise<QueryOutcome> {
-    const response = await this.#send(databaseWorker, {
+    const response = await this.fetch(databaseWorker, {
       method: 'POST',
       url: 'http://databases/',
       headers: { host: 'databases', 'content-type': 'application/json' },
@@ -154,7 +145,8 @@ export class WorkersRuntime {
     })
   }
 
-  async #send(worker: string, request: WorkerRequest): Promise<WorkerResponse> {
+  /** Sends a request to a deployed Worker. */
+  async fetch(worker: string, request: WorkerRequest): Promise<WorkerResponse> {
     // Only sending is serialized; several requests can be in progress.
     const { response } = await this.#inTurn(async () => {
       const miniflare = await this.#current()
@@ -174,35 +166,31 @@ export class WorkersRuntime {
     return done
   }
 
-  /** Returns a runtime with the current deployment. */
+  /** Returns a runtime with what is stored. */
   async #current(): Promise<Miniflare> {
-    return this.#miniflare && !this.#outdated ? this.#miniflare : this.#run(this.#deployment())
+    return this.#miniflare && !this.#outdated ? this.#miniflare : this.#run()
   }
 
-  async #run(deployment: Deployment): Promise<Miniflare> {
+  async #run(changed?: Script): Promise<Miniflare> {
     if (this.#closed) throw new Error('The sandbox has been closed.')
     // Reset before the first await, so that a later change marks it as outdated again.
     this.#outdated = false
     await Promise.race([Promise.all(this.#inProgress), setTimeout(maxDrainMs, undefined, { ref: false })])
     try {
-      if (this.#miniflare) await this.#miniflare.setOptions(this.#options(deployment))
-      else this.#miniflare = await this.#start(deployment)
+      // Imported on first use because it takes half a second.
+      const { Miniflare, Log, LogLevel } = await import('miniflare')
+      const { scripts, databases } = this.#workers
+      const all = new Map(scripts)
+      if (changed) all.set(changed.name, changed)
+      const silence = new Log(LogLevel.NONE)
+      const options = miniflareOptions([...all.values()], [...databases.keys()], silence, this.#authority)
+      if (this.#miniflare) await this.#miniflare.setOptions(options)
+      else this.#miniflare = withoutNewSignalHandlers(() => new Miniflare(options))
       await this.#miniflare.ready
       return this.#miniflare
     } catch (error) {
       this.#outdated = true
       throw error
     }
-  }
-
-  async #start(deployment: Deployment): Promise<Miniflare> {
-    // Imported on first use because it takes half a second.
-    const { Miniflare, Log, LogLevel } = await import('miniflare')
-    this.#silence = new Log(LogLevel.NONE)
-    return withoutNewSignalHandlers(() => new Miniflare(this.#options(deployment)))
-  }
-
-  #options(deployment: Deployment) {
-    return miniflareOptions(deployment, this.#silence, this.#authority)
   }
 }

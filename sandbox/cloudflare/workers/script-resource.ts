@@ -1,7 +1,6 @@
 import { type Outcome, success } from '../envelope.ts'
 import { isRefusal } from '../errors.ts'
 import type { Call } from '../route.ts'
-import { deploy } from './deploy.ts'
 import { removeDomain } from './domain-resource.ts'
 import { scriptInvalid, scriptMissing } from './errors.ts'
 import { databaseWorker } from './runtime-options.ts'
@@ -24,7 +23,7 @@ export async function putScript(call: Call): Promise<Outcome> {
   const uploaded = await readUpload(call, name)
   if (isRefusal(uploaded)) return uploaded
   const startedAt = performance.now()
-  await deploy(call, uploaded)
+  await call.parts.runtime.deploy(uploaded)
   return success({ ...scriptView(uploaded), startup_time_ms: Math.round(performance.now() - startedAt) })
 }
 

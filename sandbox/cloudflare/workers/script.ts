@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '../../http/validation.ts'
-import type { Module, RateLimit, RunningBinding, RunningWorker } from './runtime-options.ts'
 
 /** A binding as sent: its type, its name, and the fields of the type. */
 export type Binding = JsonObject & { readonly type: string; readonly name: string }
@@ -7,14 +6,13 @@ export type Binding = JsonObject & { readonly type: string; readonly name: strin
 /** A stored Worker script. */
 export interface Script {
   readonly name: string
-  readonly modules: readonly Module[]
   readonly mainModule: string
+  /** The content of its only module. */
+  readonly code: string
   readonly bindings: readonly Binding[]
   /** Only the settings that were sent. */
   readonly settings: JsonObject
   readonly etag: string
-  /** The id of the last version, and of its deployment. */
-  readonly versionId: string
   /** In RFC 3339. */
   readonly createdOn: string
   /** In RFC 3339. */
@@ -79,33 +77,13 @@ export const settingsView = ({ settings, bindings }: Script): JsonObject => ({
 export const databaseIdOf = (binding: Binding): string =>
   String(binding['id'] ?? binding['database_id'] ?? '')
 
-/** Reads the fields of a rate limit. Returns null if one is invalid. */
-export function rateLimitOf({ namespace_id: namespace, simple }: Binding): RateLimit | null {
-  if (typeof namespace !== 'string' || !/^\d{1,15}$/.test(namespace) || !isObject(simple)) return null
+/** Reads the fields of a rate limit: calls for each key in a period of seconds. Returns null if one is invalid. */
+export function rateLimitOf({ namespace_id, simple }: Binding) {
+  if (typeof namespace_id !== 'string' || !/^\d{1,15}$/.test(namespace_id) || !isObject(simple)) return null
   // The SDK's form has numbers as text.
   const [limit, period] = [Number(simple['limit']), Number(simple['period'])]
   if (!Number.isInteger(limit) || limit < 1) return null
-  return period === 10 || period === 60 ? { namespace, limit, period } : null
-}
-
-function running(binding: Binding): RunningBinding {
-  const { type, name } = binding
-  const rateLimit = type === 'ratelimit' ? rateLimitOf(binding) : null
-  if (rateLimit) return { kind: 'rate-limit', name, rateLimit }
-  if (type === 'd1') return { kind: 'database', name, databaseId: databaseIdOf(binding) }
-  return { kind: 'value', name, value: binding['text'] }
-}
-
-/** Converts a script for the runtime. */
-export function toRunning({ name, modules, settings, bindings }: Script): RunningWorker {
-  const { compatibility_date: date, compatibility_flags: flags } = settings
-  return {
-    name,
-    modules,
-    compatibilityDate: typeof date === 'string' ? date : undefined,
-    compatibilityFlags: Array.isArray(flags) ? flags.map(String) : [],
-    bindings: bindings.map(running),
-  }
+  return period === 10 || period === 60 ? { namespace_id, simple: { limit, period } } : null
 }
 
 /** Whether a value that was sent has the type and name of a binding. */

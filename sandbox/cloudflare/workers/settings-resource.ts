@@ -1,6 +1,6 @@
+import { formatInstant } from '../../http/clock.ts'
 import { type Outcome, success } from '../envelope.ts'
 import type { Call } from '../route.ts'
-import { deployChange } from './deploy.ts'
 import { bodyUnreadable } from './errors.ts'
 import { type Binding, bindingView, type Script, scriptSettingsIn, settingsView } from './script.ts'
 
@@ -29,7 +29,8 @@ export async function putSecret(call: Call, script: Script): Promise<Outcome> {
   const secret = readSecret(call)
   if (secret === null) return bodyUnreadable
   const others = script.bindings.filter(({ name }) => name !== secret.name)
-  await deployChange(call, script, { bindings: [...others, secret] })
+  const modifiedOn = formatInstant(call.parts.clock.now())
+  await call.parts.runtime.deploy({ ...script, bindings: [...others, secret], modifiedOn })
   return success(bindingView(secret))
 }
 

@@ -1,6 +1,5 @@
-import type { Databases } from '../d1/databases.ts'
-import type { Deployment, Module } from './runtime-options.ts'
-import { type Script, toRunning } from './script.ts'
+import type { Database } from '../d1/databases.ts'
+import type { Script } from './script.ts'
 
 /** A custom domain: a hostname whose origin is a Worker. */
 export interface Domain {
@@ -40,18 +39,19 @@ export interface Schedule {
 
 /** The Workers as plain values. */
 export interface WorkersContents {
-  readonly scripts: readonly (Omit<Script, 'modules'> & {
-    readonly modules: readonly (Omit<Module, 'content'> & { readonly content: string })[]
-  })[]
+  readonly scripts: readonly Script[]
   readonly domains: readonly Domain[]
   readonly routes: readonly WorkerRoute[]
   readonly subdomains: Readonly<Record<string, Subdomain>>
   readonly schedules: Readonly<Record<string, readonly Schedule[]>>
 }
 
-/** The scripts of the account with their domains and routes, kept in memory. */
+/** The scripts of the account with their domains and routes, and its databases, kept in memory. */
 export class Workers {
+  /** By name. */
   scripts = new Map<string, Script>()
+  /** By uuid. The runtime keeps their contents. */
+  databases = new Map<string, Database>()
   /** By id. */
   domains = new Map<string, Domain>()
   /** Those of the state: no route here creates one. */
@@ -62,12 +62,8 @@ export class Workers {
   schedules = new Map<string, readonly Schedule[]>()
 
   contents(): WorkersContents {
-    const scripts = [...this.scripts.values()].map(script => ({
-      ...script,
-      modules: script.modules.map(module => ({ ...module, content: module.content.toString() })),
-    }))
     return {
-      scripts,
+      scripts: [...this.scripts.values()],
       domains: [...this.domains.values()],
       routes: this.routes,
       subdomains: Object.fromEntries(this.subdomains),
@@ -76,11 +72,7 @@ export class Workers {
   }
 
   replace({ scripts, domains, routes, subdomains, schedules }: WorkersContents): void {
-    const stored = scripts.map(script => ({
-      ...script,
-      modules: script.modules.map(module => ({ ...module, content: Buffer.from(module.content) })),
-    }))
-    this.scripts = new Map(stored.map(script => [script.name, script]))
+    this.scripts = new Map(scripts.map(script => [script.name, script]))
     this.domains = new Map(domains.map(domain => [domain.id, domain]))
     this.routes = routes
     this.subdomains = new Map(Object.entries(subdomains))
@@ -90,12 +82,5 @@ export class Workers {
   /** Returns the custom domain of a lower-case hostname. */
   domainOf(hostname: string): Domain | null {
     return [...this.domains.values()].find(domain => domain.hostname === hostname) ?? null
-  }
-
-  /** Returns the deployment of all scripts, with `changed` in place of the stored script of that name. */
-  deployment(databases: Databases, changed?: Script): Deployment {
-    const scripts = new Map(this.scripts)
-    if (changed) scripts.set(changed.name, changed)
-    return { workers: [...scripts.values()].map(toRunning), databaseIds: databases.ids() }
   }
 }
