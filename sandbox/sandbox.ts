@@ -47,7 +47,7 @@ export async function startSandbox<Options extends SandboxOptions>(
     const described = {
       ...cloudflare.description,
       ...(await startEcho(context)),
-      ...(await startDns(context, { view: cloudflare.zoneView, baseUrl: shared.url })),
+      ...(await startDns(context, cloudflare.store, shared.url)),
       // Imported only if needed, because their libraries take longer to load than everything else.
       ...(entra && (await (await import('./entra/entra.ts')).startEntra(context, entra, https.port))),
       ...(github && (await (await import('./github/github.ts')).startGitHub(context))),

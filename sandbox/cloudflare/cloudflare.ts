@@ -10,7 +10,6 @@ import { Store } from './store.ts'
 import { WorkersRuntime } from './workers/runtime.ts'
 import { workerService } from './workers/worker-service.ts'
 import { Workers } from './workers/workers.ts'
-import { zoneViewOf } from './zone-view.ts'
 
 /** The addresses of the API, and the ids and tokens of its initial contents. */
 export interface CloudflareDescription {
@@ -39,7 +38,7 @@ interface CloudflareOptions {
   readonly ca: string
 }
 
-/** Starts the API and its Workers. Returns their description, and a view of the zones for the name servers. */
+/** Starts the API and its Workers. Returns their description, and the store with the zones for the name servers. */
 export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca }: CloudflareOptions) {
   const { clock } = context
   const ids = context.ids()
@@ -91,5 +90,5 @@ export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca 
       dnsToken: dns.value,
     },
   }
-  return { description, zoneView: () => zoneViewOf(store) }
+  return { description, store }
 }

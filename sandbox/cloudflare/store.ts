@@ -52,12 +52,12 @@ export class Store {
   }
 
   put(zone: Zone, record: DnsRecord): void {
-    this.#records.get(zone.id)?.put(record)
+    this.#records.get(zone.id)?.set(record.id, record)
     this.#revision += 1
   }
 
   remove(zone: Zone, id: string): void {
-    this.#records.get(zone.id)?.remove(id)
+    this.#records.get(zone.id)?.delete(id)
     this.#revision += 1
   }
 
@@ -101,7 +101,8 @@ export class Store {
     const records = { ...current.records, ...change.records }
     if (change.tokens) this.#tokens = new Map(change.tokens.map(token => [token.value, token]))
     this.#zones = new Map(zones.map(zone => [zone.id, zone]))
-    this.#records = new Map(zones.map(zone => [zone.id, new ZoneRecords(records[zone.id])]))
+    const recordsOf = ({ id }: Zone) => new ZoneRecords(records[id]?.map(record => [record.id, record]))
+    this.#records = new Map(zones.map(zone => [zone.id, recordsOf(zone)]))
     this.#revision += 1
   }
 }

@@ -1,8 +1,8 @@
+import type { Store } from '../cloudflare/store.ts'
 import type { ServerContext } from '../http/context.ts'
 import { loopback } from '../http/server.ts'
 import { resolverCount, resolverPath, resolverService } from './doh.ts'
 import { startNameServer } from './name-server.ts'
-import type { ZoneView } from './zone-view.ts'
 
 /** The addresses of the name servers and resolvers. */
 export interface DnsDescription {
@@ -14,28 +14,24 @@ export interface DnsDescription {
   readonly doh: readonly string[]
 }
 
-interface DnsOptions {
-  /** Returns the current view of the zones. */
-  readonly view: () => ZoneView
-  /** The base URL of the resolvers, without a trailing slash. */
-  readonly baseUrl: string
-}
-
 /** The number of name servers of each zone. */
 const nameServerCount = 2
 
-/** Starts the name servers and the resolvers. */
+/**
+ * Starts the name servers and the resolvers of the zones in a store.
+ * @param baseUrl the base URL of the resolvers, without a trailing slash
+ */
 export async function startDns(
   context: ServerContext,
-  { view, baseUrl }: DnsOptions,
+  store: Store,
+  baseUrl: string,
 ): Promise<DnsDescription> {
   const nameServers: { host: string; port: number }[] = []
   for (let instance = 0; instance < nameServerCount; instance++) {
-    const serving = { journal: context.journal, instance, view }
-    const { port } = await context.run(startNameServer(serving))
+    const { port } = await context.run(startNameServer(store, context.journal, instance))
     nameServers.push({ host: loopback, port })
   }
-  context.register(resolverService(view))
+  context.register(resolverService(store))
   return {
     nameServer: nameServers[0] ?? { host: loopback, port: 0 },
     nameServers,

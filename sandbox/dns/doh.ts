@@ -1,11 +1,11 @@
+import type { Store } from '../cloudflare/store.ts'
 import { type HttpAnswer, plainText } from '../http/delivery.ts'
 import type { Service } from '../http/emulated-service.ts'
-import type { Exchange, RequestHead } from '../http/exchange.ts'
+import type { RequestHead } from '../http/exchange.ts'
 import { instanceByHost } from '../http/virtual-hosts.ts'
 import { toJson, typeNumbers } from './json.ts'
 import { lookup } from './lookup.ts'
 import { emptyReply, type Reply } from './wire.ts'
-import type { ZoneView } from './zone-view.ts'
 
 /** One resolver for each of two operators, for clients that require both to agree. */
 export const resolverCount = 2
@@ -34,16 +34,16 @@ const sent = (type: string, reply: Reply, body: string): HttpAnswer => ({
   body,
 })
 
-function resolve(view: ZoneView, name: string, type: string): Reply {
+function resolve(store: Store, name: string, type: string): Reply {
   try {
-    return asResolver(lookup(view, name, type))
+    return asResolver(lookup(store, name, type))
   } catch {
     // Tests can add records that cannot be served.
     return emptyReply('SERVFAIL')
   }
 }
 
-function answerJson(view: ZoneView, parameters: URLSearchParams): HttpAnswer {
+function answerJson(store: Store, parameters: URLSearchParams): HttpAnswer {
   const name = (parameters.get('name') ?? '').replace(/\.$/, '')
   const type = (parameters.get('type') ?? 'A').toUpperCase()
   if (name === '' || !Object.hasOwn(typeNumbers, type)) {
@@ -53,13 +53,8 @@ function answerJson(view: ZoneView, parameters: URLSearchParams): HttpAnswer {
   }
   // documented: GET with `name`, `type` and Accept: application/dns-json gets JSON. A query for
   // a name in another zone gets Status 2. [documentation of 1.1.1.1, DNS over HTTPS with JSON]
-  const reply = resolve(view, name, type)
+  const reply = resolve(store, name, type)
   return sent(jsonType, reply, toJson(name, type, reply))
-}
-
-function answerWith(view: ZoneView, exchange: Exchange): HttpAnswer {
-  if (exchange.method === 'GET') return answerJson(view, new URLSearchParams(exchange.query))
-  return plainText(405, 'Method not allowed. Use GET.')
 }
 
 /** Paths of public resolvers, accepted on any host. */
@@ -79,15 +74,12 @@ function instanceFor(head: RequestHead): number | null {
   return at < 0 ? null : at
 }
 
-/**
- * Returns the service of the DNS over HTTPS resolvers, in JSON.
- * @param view returns the current view of the zones
- */
-export function resolverService(view: () => ZoneView): Service {
-  const answer = (exchange: Exchange) => answerWith(view(), exchange)
-  return {
-    name: 'doh',
-    claim: instanceFor,
-    answer,
-  }
-}
+/** Returns the service of the DNS over HTTPS resolvers, in JSON. */
+export const resolverService = (store: Store): Service => ({
+  name: 'doh',
+  claim: instanceFor,
+  answer: ({ method, query }) =>
+    method === 'GET'
+      ? answerJson(store, new URLSearchParams(query))
+      : plainText(405, 'Method not allowed. Use GET.'),
+})

@@ -1,10 +1,10 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import type { Store } from '../cloudflare/store.ts'
 import type { Journal } from '../http/journal.ts'
 import { loopback } from '../http/server.ts'
 import { lookup } from './lookup.ts'
 import { emptyReply, readQuery, writeReply } from './wire.ts'
-import type { ZoneView } from './zone-view.ts'
 
 /** A running name server. */
 interface NameServer {
@@ -12,17 +12,8 @@ interface NameServer {
   close(): Promise<void>
 }
 
-/** The data and journal of a name server. */
-interface Serving {
-  readonly journal: Journal
-  /** The number of the name server, from 0. */
-  readonly instance: number
-  /** Returns the current view of the zones. */
-  view(): ZoneView
-}
-
 /** Returns the reply to a message, or null if it must be ignored. */
-function respond({ journal, instance, view }: Serving, message: Buffer): Buffer | null {
+function respond(store: Store, journal: Journal, instance: number, message: Buffer): Buffer | null {
   const query = readQuery(message)
   if (query === null) return null
   const entry = journal.open({
@@ -34,7 +25,7 @@ function respond({ journal, instance, view }: Serving, message: Buffer): Buffer 
     headers: {},
   })
   try {
-    const reply = lookup(view(), query.name, query.type)
+    const reply = lookup(store, query.name, query.type)
     const packet = writeReply(query, reply)
     entry.status = reply.rcode
     return packet
@@ -45,11 +36,11 @@ function respond({ journal, instance, view }: Serving, message: Buffer): Buffer 
   }
 }
 
-/** Serves zones over UDP on a free port of loopback. */
-export async function startNameServer(serving: Serving): Promise<NameServer> {
+/** Serves zones over UDP on a free port of loopback. @param instance the number of the name server, from 0 */
+export async function startNameServer(store: Store, journal: Journal, instance: number): Promise<NameServer> {
   const socket = createSocket('udp4')
   socket.on('message', (message, { port: clientPort, address }) => {
-    const reply = respond(serving, message)
+    const reply = respond(store, journal, instance, message)
     // Errors are ignored because the client may be gone.
     if (reply) socket.send(reply, clientPort, address, () => undefined)
   })

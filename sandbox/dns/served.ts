@@ -1,5 +1,6 @@
 import type { Answer, StringAnswer } from 'dns-packet'
-import type { ServedRecord, ServedZone } from './zone-view.ts'
+import type { DnsRecord } from '../cloudflare/records/record.ts'
+import type { Zone } from '../cloudflare/store.ts'
 
 /** A record in a reply. */
 export type DnsAnswer = Answer
@@ -13,15 +14,15 @@ const nameServerTtl = 86_400
 /** Substitutes for the addresses of the proxy, from ranges for documentation (RFC 5737, RFC 3849). */
 const proxyAddresses = { A: '198.51.100.1', AAAA: '2001:db8::1' } as const
 
-/** Returns the SOA of a zone. */
-export const soaOf = (zone: ServedZone): DnsAnswer => ({
+/** Returns the SOA of a zone. @param serial a number that increases with every change */
+export const soaOf = (zone: Zone, serial: number): DnsAnswer => ({
   type: 'SOA',
   name: zone.name,
   ttl: soaTtl,
   data: {
     mname: zone.nameServers[0] ?? zone.name,
     rname: `dns.${zone.name}`,
-    serial: zone.serial,
+    serial,
     refresh: 10_000,
     retry: 2400,
     expire: 604_800,
@@ -30,12 +31,12 @@ export const soaOf = (zone: ServedZone): DnsAnswer => ({
 })
 
 /** Returns the records that every zone has: SOA and NS at the apex, and addresses of its name servers. */
-export function builtIn(zone: ServedZone, name: string): DnsAnswer[] {
+export function builtIn(zone: Zone, soa: DnsAnswer, name: string): DnsAnswer[] {
   if (name === zone.name) {
     const servers = zone.nameServers.map(
       (data): StringAnswer => ({ type: 'NS', name, ttl: nameServerTtl, data }),
     )
-    return [soaOf(zone), ...servers]
+    return [soa, ...servers]
   }
   return zone.nameServers.includes(name) ? [{ type: 'A', name, ttl: nameServerTtl, data: '127.0.0.1' }] : []
 }
@@ -44,7 +45,7 @@ export function builtIn(zone: ServedZone, name: string): DnsAnswer[] {
  * Converts a stored record to DNS, under the name of the question. Returns nothing for other types than addresses, CNAME
  * and NS.
  */
-export function toAnswers(record: ServedRecord, name: string): DnsAnswer[] {
+export function toAnswers(record: DnsRecord, name: string): DnsAnswer[] {
   // documented: A ttl of 1 (automatic) is served as 300. [API reference, DNS Records for a Zone]
   const ttl = record.ttl === 1 ? automaticTtl : record.ttl
   if (record.proxied && record.proxiable) {

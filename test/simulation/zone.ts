@@ -78,7 +78,7 @@ export class Zone {
     const segments = pathname.replace('/client/v4/', '').split('/')
     const { route, params = {} } = matchRoute(routes, method, segments) ?? {}
     if (route?.on !== 'zone' || params['zone'] !== this.id) throw new Error(`No route for ${method} ${url}`)
-    const before = this.#store.records(this.#zone).get(params['record'] ?? '')
+    const before = this.#store.records(this.#zone).get(params['record'] ?? '') ?? null
     const parts = { store: this.#store, ids: this.#ids, clock: { now: () => 0 } }
     const call = { parts, zone: this.#zone, params, query, sent: parseObject(text) }
     // Operations on records use no other part of a call.

@@ -37,7 +37,7 @@ const served = (call: ZoneCall, record: DnsRecord): Outcome => success(described
 function getRecord(call: ZoneCall): Outcome {
   // documented: GET returns one record. [API reference, DNS Records for a Zone]
   const record = call.parts.store.records(call.zone).get(call.params['record'] ?? '')
-  return record === null ? recordMissing : served(call, record)
+  return record === undefined ? recordMissing : served(call, record)
 }
 
 const servedWrite = (call: ZoneCall, written: Written | Refusal): Outcome =>

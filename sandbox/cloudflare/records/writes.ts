@@ -34,8 +34,8 @@ function store(
 }
 
 function findWritable({ parts, zone }: ZoneCall, id: unknown): DnsRecord | Refusal {
-  const record = typeof id === 'string' ? parts.store.records(zone).get(id) : null
-  if (record === null) return recordMissing
+  const record = typeof id === 'string' ? parts.store.records(zone).get(id) : undefined
+  if (record === undefined) return recordMissing
   return record.meta['read_only'] === true ? refuseRecord({ problem: 'readOnly' }) : record
 }
 
