@@ -32,6 +32,7 @@ afterEach(() => {
  */
 function expectNoSecret(endpoint: Started, answer: object): void {
   const sent = stage.journal().map(({ headers: { authorization, ...headers }, ...entry }) => {
+    expect(headers['user-agent']).toBe('homeport-push')
     expect(authorization).toBe(`Bearer ${stage.description.cloudflare.dnsToken}`)
     return { ...entry, headers }
   })
@@ -314,30 +315,6 @@ describe('the address of a caller', () => {
     expect(await answerTo(strict, by(first))).toBe(badauth)
     await Promise.all([open.stop(), strict.stop()])
   })
-
-  it('is that in the header of Cloudflare on a Worker, which believes no other, and uses no proxy', async () => {
-    const env = await settingsOn(stage)
-    const [worker, strict, refusing] = await Promise.all([
-      startWorker(env),
-      startWorker({ ...env, PLAIN_HTTP: 'false' }),
-      startWorker({ ...env, HTTPS_PROXY: 'http://127.0.0.1:3128' }),
-    ])
-    expect(await answerTo(worker, { ...by(second), 'cf-connecting-ip': first })).toBe(nochg)
-    expect(await answerTo(strict, { 'cf-connecting-ip': first })).toBe(badauth)
-    expect(await ask(refusing, `/nic/update?hostname=${home}`)).toMatchObject({ status: 503, body: '911\n' })
-    await expect.poll(refusing.output).toContain('A Worker uses no proxy. Remove HTTPS_PROXY.')
-    await Promise.all([worker.stop(), strict.stop(), refusing.stop()])
-  })
-})
-
-it('remembers on a Worker how often it read a record for earlier requests', async () => {
-  const worker = await startWorker(await settingsOn(stage))
-  stage.setFaults({ match: onList, times: null, answer: { kind: 'respond', status: 403 } })
-  stage.control.clearJournal()
-  for (let pings = 0; pings < 8; pings++)
-    expect(await ask(worker, `/nic/update?hostname=${home}&myip=${first}`)).toMatchObject({ status: 503 })
-  expect(stage.dnsRequests().length).toBeLessThan(8)
-  await worker.stop()
 })
 
 it.each(runtimes)('hears what a monitor answers after the router has its answer, %s', async (_, start) => {
