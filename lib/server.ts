@@ -72,6 +72,8 @@ export function runServer(
     // Ends requests that hang. `unref`, because the timer must not keep an idle process running.
     setTimeout(() => process.exit(0), drainMs).unref()
     server.close(onEnd)
+    // A connection whose request ends later would be kept for the next one.
+    setInterval(() => server.closeIdleConnections(), 100).unref()
   }
   exitDespiteLookups()
   process.on('SIGTERM', stop)

@@ -12,8 +12,8 @@ import { createSessionKey } from '../../src/session/keys.ts'
 import { createSession, sessionRules } from '../../src/session/session.ts'
 import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
-import { startPostgres } from '../../tools/postgres.ts'
 import { startHandler } from '../support/handler.ts'
+import { startRelay } from '../support/relay.ts'
 import { enterableFolder, temporaryFolder } from '../support/temporary-folder.ts'
 import { createPostgresDatabase, migrate } from './support/databases.ts'
 import { pairOf } from './support/in-process.ts'
@@ -106,6 +106,7 @@ describe('npm start', () => {
     entra.setFaults([atToken(late(1000))])
     const open = fetch(`http://127.0.0.1:${port}/api/auth/callback?code=x`, { headers: { cookie } })
     await expect.poll(() => entra.requests.some(({ path }) => path.endsWith('/token'))).toBe(true)
+    const stopMs = performance.now()
     const stopped = handler.stop()
     await expect.poll(() => handler.output()).toContain('"event":"stop"')
     // The handler still has to log the open request.
@@ -113,35 +114,9 @@ describe('npm start', () => {
     await expect(fetch(`http://127.0.0.1:${port}/healthz`)).rejects.toThrow()
     expect((await open).headers.has('x-correlation-id')).toBe(true)
     expect(await stopped).toBe(0)
+    // Requests that hang have ten seconds, and one that ended keeps no connection.
+    expect(performance.now() - stopMs).toBeLessThan(8000)
     await entra.close()
-  })
-
-  it('keeps idle connections longer than proxies do, and a stop ends them at once', async () => {
-    const port = await freePort()
-    const handler = await startHandler({ env: settings(port, {}) })
-    const agent = new Agent({ keepAlive: true })
-    const [response] = await once(request({ port, path: '/openapi.json', agent }).end(), 'response')
-    expect(response.headers['keep-alive']).toBe('timeout=125')
-    await once(response.resume(), 'end')
-    const started = performance.now()
-    expect(await handler.stop()).toBe(0)
-    // Requests that hang have ten seconds.
-    expect(performance.now() - started).toBeLessThan(8000)
-    agent.destroy()
-  })
-
-  it('answers headers that are too long, and does not reset the connection of a proxy that still sends', async () => {
-    const port = await freePort()
-    const handler = await startHandler({ env: settings(port) })
-    const socket = connect(port, '127.0.0.1')
-    const line = `X-Long: ${'x'.repeat(70_000)}\r\n`
-    socket.write(`GET / HTTP/1.1\r\nHost: localhost:${port}\r\n${line}`)
-    const [answer] = await once(socket, 'data')
-    expect(String(answer)).toMatch(/^HTTP\/1\.1 431 /)
-    for (let sent = 0; sent < 10; sent++) await new Promise(resolve => socket.write(line, resolve))
-    expect(socket.errored).toBeNull()
-    socket.destroy()
-    await handler.stop()
   })
 
   it('starts without its provider and a remote database, logs no password, and keeps its port', async () => {
@@ -160,45 +135,59 @@ describe('npm start', () => {
     expect(handler.output()).not.toContain('s3cret')
     const second = startHandler({ env })
     await expect(second).rejects.toThrow(/status 1(.|\n)*Cannot listen on \S+ port \d+: EADDRINUSE/)
-    await handler.stop()
+
+    // Of headers that are too long, a proxy can still send the rest.
+    const socket = connect(port, '127.0.0.1')
+    const line = `X-Long: ${'x'.repeat(70_000)}\r\n`
+    socket.write(`GET / HTTP/1.1\r\nHost: localhost:${port}\r\n${line}`)
+    const [tooLong] = await once(socket, 'data')
+    expect(String(tooLong)).toMatch(/^HTTP\/1\.1 431 /)
+    for (let sent = 0; sent < 10; sent++) await new Promise(resolve => socket.write(line, resolve))
+    expect(socket.errored).toBeNull()
+    socket.destroy()
+
+    // Longer than proxies keep idle connections. A stop ends them at once.
+    const agent = new Agent({ keepAlive: true })
+    const [response] = await once(request({ port, path: '/in/openapi.json', agent }).end(), 'response')
+    expect(response.headers['keep-alive']).toBe('timeout=125')
+    await once(response.resume(), 'end')
+    const stopMs = performance.now()
+    expect(await handler.stop()).toBe(0)
+    expect(performance.now() - stopMs).toBeLessThan(8000)
+    agent.destroy()
   })
 
   it('survives a restart of PostgreSQL, and signs nobody out', async () => {
-    const postgres = await startPostgres()
-    const databaseUrl = await postgres.createDatabase('people')
-    const store = openPostgresStore(databaseUrl)
+    const { href } = await createPostgresDatabase()
+    const store = openPostgresStore(href)
     await migrate(store)
     await store.query("INSERT INTO employees (id, user_name) VALUES ('1', 'ada')")
     await store.close()
+    let relay = await startRelay(href.replace('postgresql', 'http'))
+    const databasePort = new URL(relay.baseUrl).port
     const port = await freePort()
-    const env = settings(port, { DATABASE_URL: databaseUrl })
+    const env = settings(port, { DATABASE_URL: Object.assign(new URL(href), { port: databasePort }).href })
     const handler = await startHandler({ env })
     const claims = { username: 'ada', resourceId: '1', isAdmin: 0 } as const
     const { setCookie } = await createSession(sessionRules(env.SESSION_KEYS, 3_600_000), claims)
     const ask = (path: string) =>
       fetch(`http://127.0.0.1:${port}${path}`, { headers: { cookie: pairOf(setCookie) } })
-    try {
-      // At the same time, so that several connections are idle when PostgreSQL stops.
-      for (const { status } of await Promise.all([1, 2, 3, 4].map(() => ask('/api/session')))) {
-        expect(status).toBe(200)
-      }
-      await postgres.stop()
-      for (const path of ['/api/session', '/api/auth/forward', '/api/session']) {
-        const answer = await ask(path)
-        expect(await answer.json()).toMatchObject({ code: 'employees-unavailable', status: 503 })
-        expect([answer.headers.get('retry-after'), answer.headers.getSetCookie()]).toEqual(['10', []])
-      }
-      expect((await ask('/healthz')).status).toBe(503)
-      await expect.poll(() => handler.output()).toContain('"store":"ECONNREFUSED"')
-      // The pool noticed the lost connections, and the process survived that.
-      expect([handler.process.exitCode, handler.process.signalCode]).toEqual([null, null])
-
-      await postgres.start()
-      const again = await ask('/api/session')
-      expect(await again.json()).toEqual({ user: { username: 'ada', resourceId: '1', isAdmin: false } })
-    } finally {
-      await handler.stop()
-      await postgres.close()
+    // At the same time, so that several connections are idle when PostgreSQL stops.
+    for (const { status } of await Promise.all([1, 2, 3, 4].map(() => ask('/api/session')))) {
+      expect(status).toBe(200)
     }
+    await relay.close()
+    for (const path of ['/api/session', '/api/auth/forward', '/api/session']) {
+      const answer = await ask(path)
+      expect(await answer.json()).toMatchObject({ code: 'employees-unavailable', status: 503 })
+      expect([answer.headers.get('retry-after'), answer.headers.getSetCookie()]).toEqual(['10', []])
+    }
+    expect((await ask('/healthz')).status).toBe(503)
+    await expect.poll(() => handler.output()).toContain('"store":"ECONNREFUSED"')
+    relay = await startRelay(href.replace('postgresql', 'http'), { port: Number(databasePort) })
+    const again = await ask('/api/session')
+    expect(await again.json()).toEqual({ user: { username: 'ada', resourceId: '1', isAdmin: false } })
+    expect(await handler.stop()).toBe(0)
+    await relay.close()
   })
 })
