@@ -111,7 +111,8 @@ describe.each(dialects)('the audit in %s', async dialect => {
     ),
   }
 
-  it.each(commands)(
+  // That a command can be repeated is the same on both.
+  it.each(dialect === 'd1' ? commands : commands.slice(0, 2))(
     'knows a change of `%s` whose answer was lost, and repeats it without harm',
     async (command, said, preparation) => {
       await prepare(...preparation)

@@ -1,12 +1,12 @@
 import { chmod, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCheck } from '../../../src/operator/check/check.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
 import { listen, startProxy } from '../../support/listen.ts'
 import { enterableFolder } from '../../support/temporary-folder.ts'
-import { openDatabase } from '../support/databases.ts'
+import { type Database, openDatabase } from '../support/databases.ts'
 import { runEmployees } from '../support/operator.ts'
 
 const settings = {
@@ -20,16 +20,24 @@ const settings = {
   SESSION_KEYS: createSessionKey(new Date()),
 }
 
+let database: Database
+beforeAll(async () => {
+  database = await openDatabase('postgres')
+  await runEmployees(database.env, 'migrate')
+})
+afterAll(() => database?.close())
+
+/** Runs the check. Returns its lines. */
 async function check(env: Readonly<Record<string, string>>, ...args: readonly string[]) {
   const lines: string[] = []
-  const status = await runCheck(args, { ...settings, ...env }, text => void lines.push(text))
-  return { status, lines }
+  await runCheck(args, { ...settings, ...database.env, ...env }, text => void lines.push(text))
+  return lines
 }
 
 it('reads the settings of a Worker with its D1, which it does not write to, and names hosts without an answer', async () => {
-  const database = await openDatabase('d1')
-  await runEmployees(database.env, 'migrate')
-  const { lines } = await check(database.env)
+  const worker = await openDatabase('d1')
+  await runEmployees(worker.env, 'migrate')
+  const lines = await check({ ...worker.env, DATABASE_URL: '' })
   expect(lines).toContainEqual(
     expect.stringMatching(/^wrong +network: (127\.0\.0\.1:9: .+){2}HTTPS_PROXY\.$/),
   )
@@ -38,17 +46,15 @@ it('reads the settings of a Worker with its D1, which it does not write to, and 
   )
   expect(lines).toContainEqual(expect.stringMatching(/^not checked +writing: /))
   expect(lines.at(-1)).toBe('1 wrong, 3 ok, 8 not checked. The protection was not checked.')
-  await database.close()
+  await worker.close()
 })
 
 it('says which sign-ins the store will refuse, by ids and not by names, and what else it lacks', async () => {
-  const database = await openDatabase('postgres')
-  await runEmployees(database.env, 'migrate')
   await database.store.query('DROP INDEX employees_user_name')
   await database.store.query(
     "INSERT INTO employees (id, user_name) VALUES ('8', 'Bob'), ('12', 'BOB'), ('9', 'eve@example.com')",
   )
-  const { lines } = await check(database.env)
+  const lines = await check(database.env)
   expect(lines).toContainEqual(
     expect.stringMatching(
       /^wrong +employees: 3 employees, .* Nobody can sign in as id 9: .* differ at most in case .*: id 12, id 8\. /,
@@ -56,16 +62,13 @@ it('says which sign-ins the store will refuse, by ids and not by names, and what
   )
   expect(lines).toContainEqual(expect.stringMatching(/^ok +store: .* has no index on lower\(user_name\)/))
   expect(lines.join('')).not.toMatch(/bob|eve@/i)
-  await database.close()
 })
 
 it('calls a setting wrong that others can read, and not one that only deserves a look', async () => {
-  const database = await openDatabase('postgres')
   const key = join(enterableFolder(), 'keys')
   await writeFile(key, settings.SESSION_KEYS)
   await chmod(key, 0o644)
-  const { lines } = await check({
-    ...database.env,
+  const lines = await check({
     SESSION_KEYS: '',
     SESSION_KEYS_FILE: key,
     BASE_PATH: '/_homeport',
@@ -76,7 +79,6 @@ it('calls a setting wrong that others can read, and not one that only deserves a
     expect.stringMatching(/^not checked +settings: TRUSTED_PROXIES/),
     expect.stringMatching(/^ok +settings: /),
   ])
-  await database.close()
 })
 
 const back = settings.REDIRECT_URI
@@ -86,43 +88,36 @@ it.each([
   ['not checked', `${back}/?error=login_required&state=STATE`],
   ['not checked', `${back}?error=server_error&error_description=AADSTS700016&state=STATE`],
 ])('calls a redirect URI %s if Entra redirects to %s', async (finding, location) => {
-  const database = await openDatabase('postgres')
   const entra = createServer(({ url = '' }, response) => {
     const state = /[?&]state=([^&]*)/.exec(url)?.[1] ?? ''
     if (url.includes('/authorize?')) response.writeHead(302, { location: location.replace('STATE', state) })
     response.end('{}')
   })
-  const { lines } = await check({ ...database.env, INSTANCE: await listen(entra) })
+  const lines = await check({ INSTANCE: await listen(entra) })
   entra.close()
   expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${finding} +redirect URI`)))
-  await database.close()
 })
 
 it('prints nothing of another server that a terminal would act on', async () => {
-  const database = await openDatabase('postgres')
   const other = createServer(({ url }, response) => {
     response.setHeader('strict-transport-security', 'caf\u00e9\u009b2J')
     response.end(url === '/healthz' ? '{"status":"\u001b[2J' : '{"keys":[')
   })
-  const { lines } = await check({ ...database.env, REDIRECT_URI: `${await listen(other)}/auth/callback` })
+  const lines = await check({ REDIRECT_URI: `${await listen(other)}/auth/callback` })
   other.close()
   expect(lines).toContainEqual(expect.stringMatching(/^ok +health of .*\\u001b/))
   expect(lines).toContainEqual(expect.stringMatching(/^not checked +protection .* Set AFTER_SIGN_IN_URL/))
   expect(lines.join('')).not.toMatch(/\p{Cc}/u)
-  await database.close()
 })
 
 it('goes straight to the address of --from, which only this host may reach', async () => {
-  const database = await openDatabase('postgres')
   const proxy = await startProxy('HTTP/1.1 502 Bad Gateway\r\n\r\n')
-  const env = { ...database.env, HTTPS_PROXY: proxy.url }
-  const { lines } = await check(
-    { ...env, REDIRECT_URI: 'https://people.example.com/auth/callback' },
+  const lines = await check(
+    { HTTPS_PROXY: proxy.url, REDIRECT_URI: 'https://people.example.com/auth/callback' },
     '--from',
     'https://127.0.0.1:9',
   )
   expect(proxy.seen).toEqual([])
   expect(lines).toContainEqual(expect.stringMatching(/^not checked +certificate .*ECONNREFUSED/))
   proxy.close()
-  await database.close()
 })

@@ -71,43 +71,28 @@ describe.each(dialects)('npm run employees -- import with %s', async dialect => 
     expect(await employees()).toEqual(['A ada', 'a Bob', 'c dea', 'd fay', 'e cem'])
   })
 
-  it('completes with a second run what the store refused of a large file', async () => {
-    const count = 5003
-    const ids = Array.from({ length: count }, (_, index) => index)
-    const fileOf = (nameOf: (id: number) => number) =>
-      `id,user_name\n${ids.map(id => `${id},person${nameOf(id)}`).join('\n')}\n`
-    await importText(fileOf(id => id))
-    // Names pass on in a ring, so that those of the first part come from the last.
-    const renamed = fileOf(id => (id + count - 1) % count)
-    const [refuse, allow] =
-      dialect === 'd1'
-        ? [
-            "CREATE TRIGGER full BEFORE UPDATE ON employees WHEN new.user_name = 'person5001' BEGIN SELECT RAISE(ABORT, 'full'); END",
-            'DROP TRIGGER full',
-          ]
-        : [
-            "ALTER TABLE employees ADD CONSTRAINT full_up CHECK (id <> '5002' OR user_name <> 'person5001')",
-            'ALTER TABLE employees DROP CONSTRAINT full_up',
-          ]
-    await query(refuse)
-    const refused = await importText(renamed)
-    await query(allow)
-    const inParts = dialect === 'd1'
-    const lines = inParts ? 5000 : 0
-    expect(refused).toMatchObject({
-      status: 1,
-      problem: inParts
-        ? expect.stringContaining(`5000 of ${count} changes were made. Import the file again`)
-        : expect.stringContaining('full_up'),
+  // PostgreSQL refuses all of them, as `audit.test.ts` holds.
+  if (dialect === 'd1')
+    it('completes with a second run what the store refused of a large file', async () => {
+      const count = 5003
+      const ids = Array.from({ length: count }, (_, index) => index)
+      const fileOf = (nameOf: (id: number) => number) =>
+        `id,user_name\n${ids.map(id => `${id},person${nameOf(id)}`).join('\n')}\n`
+      await importText(fileOf(id => id))
+      // Names pass on in a ring, so that those of the first part come from the last.
+      const renamed = fileOf(id => (id + count - 1) % count)
+      await query(
+        "CREATE TRIGGER full BEFORE UPDATE ON employees WHEN new.user_name = 'person5001' BEGIN SELECT RAISE(ABORT, 'full'); END",
+      )
+      const refused = await importText(renamed)
+      await query('DROP TRIGGER full')
+      const problem = `5000 of ${count} changes were made. Import the file again`
+      expect(refused).toMatchObject({ status: 1, problem: expect.stringContaining(problem) })
+      expect(refused.logged).toHaveLength(5000)
+      expect(await employees()).toContain('0 person5002')
+      expect(await importText(renamed)).toMatchObject(summary('0 added, 3 updated, 5000 unchanged'))
+      expect(await employees()).toEqual(ids.map(id => `${id} person${(id + count - 1) % count}`).sort())
     })
-    expect(refused.logged).toHaveLength(lines)
-    expect((await employees()).filter(line => line === '0 person5002')).toHaveLength(inParts ? 1 : 0)
-    const second = await importText(renamed)
-    expect(second).toMatchObject(summary(`0 added, ${count - lines} updated, ${lines} unchanged`))
-    expect((await employees()).toSorted()).toEqual(
-      ids.map(id => `${id} person${(id + count - 1) % count}`).toSorted(),
-    )
-  })
 
   // The rest is the same on both.
   if (dialect === 'd1') return
