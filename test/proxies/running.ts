@@ -5,6 +5,7 @@ import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { findTraefik } from '../../tools/traefik.ts'
 import { debianProgram } from '../support/debian-program.ts'
+import { accepts } from '../support/listen.ts'
 import { serverProgram } from '../support/program.ts'
 import { send } from '../support/send.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -41,7 +42,7 @@ interface Configuration {
   readonly isWholeHost: boolean
 }
 
-type Edit = readonly [RegExp, string]
+export type Edit = readonly [RegExp, string]
 
 /** Reads a file of docs/proxies, and replaces texts that it must have. @throws Error if the document has changed */
 export async function readDocument(file: string, ...edits: readonly Edit[]): Promise<string> {
@@ -148,18 +149,54 @@ export const argumentsOf = {
 /** Starts a proxy with the document's own configuration, on loopback, without TLS, and with these ports. */
 export async function startProxy({ name, basePath }: Recipe, ports: Ports) {
   const folder = temporaryFolder()
-  const file = join(folder, name === 'traefik' ? 'traefik.yml' : 'configuration')
-  await writeFile(file, await configure[name]({ folder, ports, isWholeHost: basePath !== '' }))
-  const program = name === 'traefik' ? await findTraefik() : await debianProgram(name)
-  const child = spawn(program ?? '', argumentsOf[name](folder, file), {
-    env: { PATH: process.env['PATH'] ?? '', HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  return serverProgram(child, folder, () =>
+  const configuration = await configure[name]({ folder, ports, isWholeHost: basePath !== '' })
+  return start(name, folder, configuration, () =>
     send(ports.own, 'GET /_start HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n').then(
       // Traefik listens before it has read its routes, of which the application's has every path.
       ({ status }) => name !== 'traefik' || status !== 404,
       () => false,
     ),
   )
+}
+
+/**
+ * Starts nginx with the document for a whole host, on loopback.
+ * @param edits also what replaces the handler and the certificate
+ * @param before what stands in front of the document
+ */
+export async function startNginxHost(
+  { own, application }: Pick<Ports, 'own' | 'application'>,
+  edits: readonly Edit[],
+  before = '',
+) {
+  const folder = temporaryFolder()
+  const site = await readDocument(
+    'nginx-host.conf',
+    [/127\.0\.0\.1:9000/g, `127.0.0.1:${application}`],
+    [/listen 80;/, `listen 127.0.0.1:${await freePort()};`],
+    [/listen 443 ssl;/, `listen 127.0.0.1:${own} ssl;`],
+    [/listen \[::\]:80;/, ''],
+    [/listen \[::\]:443 ssl;/, ''],
+    [/\/var\/log\/nginx/g, folder],
+    ...edits,
+  )
+  const main = nginxMain(folder, `${before}\n${site}`, 'worker_shutdown_timeout 1s')
+  return start('nginx', folder, main, () => accepts(own))
+}
+
+/** Runs a proxy with a configuration. */
+async function start(
+  name: Recipe['name'],
+  folder: string,
+  configuration: string,
+  isUp: () => Promise<boolean>,
+) {
+  const file = join(folder, name === 'traefik' ? 'traefik.yml' : 'configuration')
+  await writeFile(file, configuration)
+  const program = name === 'traefik' ? await findTraefik() : await debianProgram(name)
+  const child = spawn(program ?? '', argumentsOf[name](folder, file), {
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  return serverProgram(child, folder, isUp)
 }

@@ -1,7 +1,4 @@
-import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Entra } from '../../sandbox/testing/entra.ts'
 import { openPostgresStore } from '../../src/operator/open-store.ts'
@@ -10,14 +7,11 @@ import { freePort } from '../../tools/free-port.ts'
 import { blocksIn } from '../docs/page.ts'
 import { createPostgresDatabase, migrate } from '../src/support/databases.ts'
 import { runEmployees } from '../src/support/operator.ts'
-import { debianProgram } from '../support/debian-program.ts'
 import { startHandler } from '../support/handler.ts'
-import { accepts } from '../support/listen.ts'
-import { serverProgram } from '../support/program.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
+import { handlerSettings } from '../support/handler-settings.ts'
 import { Visitor } from '../support/visitor.ts'
 import { startApplication } from './application.ts'
-import { argumentsOf, nginxMain, readDocument } from './running.ts'
+import { type Edit, startNginxHost } from './running.ts'
 
 const stack = new AsyncDisposableStack()
 let entra: Entra
@@ -30,33 +24,21 @@ let env: Readonly<Record<string, string>>
 const handlers: Awaited<ReturnType<typeof startHandler>>[] = []
 
 /** Starts nginx in front of both handlers, as the page says. */
-async function startNginx(own: number, plain: number, application: number, signIn: string): Promise<string> {
-  const folder = temporaryFolder()
+async function startNginx(own: number, application: number, signIn: string): Promise<string> {
   const [upstreams] = blocksIn('docs/proxies.md', '### Several handlers')
   const filled = (upstreams?.text ?? '')
     // The page waits for ten seconds instead, nginx's default.
     .replaceAll('10.0.0.1:8080', `127.0.0.1:${ports[0]} fail_timeout=1s`)
     .replaceAll('10.0.0.2:8080', `127.0.0.1:${ports[1]} fail_timeout=1s`)
-  const site = await readDocument(
-    'nginx-host.conf',
+  const edits: readonly Edit[] = [
     [/127\.0\.0\.1:8080(\/_homeport\/api\/auth\/forward)/, 'homeport$1'],
     [/127\.0\.0\.1:8080/g, signIn],
-    [/127\.0\.0\.1:9000/g, `127.0.0.1:${application}`],
-    [/listen 80;/, `listen 127.0.0.1:${plain};`],
-    [/listen 443 ssl;/, `listen 127.0.0.1:${own};`],
-    [/listen \[::\]:80;/, ''],
-    [/listen \[::\]:443 ssl;/, ''],
+    [/(:\d+) ssl;/, '$1;'],
     [/^ *ssl_certificate.*$/gm, ''],
     [/server_name people\.example\.com;/g, 'server_name localhost;'],
-    [/\/var\/log\/nginx/g, folder],
     [/rate=20r\/s/, 'rate=1000r/s'],
-  )
-  const file = join(folder, 'nginx.conf')
-  await writeFile(file, nginxMain(folder, `${filled}\n${site}`, 'worker_processes 1'))
-  const child = spawn(await debianProgram('nginx'), argumentsOf.nginx(folder, file), {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const { stop } = await serverProgram(child, folder, () => accepts(own))
+  ]
+  const { stop } = await startNginxHost({ own, application }, edits, filled)
   stack.defer(stop)
   return `http://localhost:${own}`
 }
@@ -75,18 +57,10 @@ beforeAll(async () => {
   const store = openPostgresStore(databaseUrl)
   await migrate(store)
   await store.close()
-  const { instance, graphUrl, tenantId, clientId, clientSecret } = entra.description
   env = {
-    TENANT_ID: tenantId,
-    CLIENT_ID: clientId,
-    CLIENT_SECRET: clientSecret,
-    INSTANCE: instance,
-    GRAPH_URL: graphUrl,
+    ...handlerSettings(entra.description, redirectUris[0] ?? ''),
     DATABASE_URL: databaseUrl,
     BASE_PATH: '/_homeport',
-    REDIRECT_URI: redirectUris[0] ?? '',
-    SESSION_KEYS: createSessionKey(new Date()),
-    ALLOWED_DOMAINS: 'example.com',
     REQUIRE_STATE: 'true',
     TRUSTED_PROXIES: '127.0.0.1',
   }
@@ -96,9 +70,9 @@ beforeAll(async () => {
     for (const handler of handlers) await handler.stop()
   })
   const application = stack.adopt(await startApplication(), started => started.close())
-  everywhere = await startNginx(own[0], await freePort(), application.port, 'homeport')
+  everywhere = await startNginx(own[0], application.port, 'homeport')
   // The second port of the redirect URI is not registered with the handlers, which look at no host where there is one.
-  sticky = await startNginx(own[1], await freePort(), application.port, 'homeport_sign_in')
+  sticky = await startNginx(own[1], application.port, 'homeport_sign_in')
 })
 afterAll(() => stack.disposeAsync())
 

@@ -64,6 +64,7 @@ describe('the role that the compose file gives the handler', async () => {
     "SELECT pg_read_file('/etc/hostname')",
     "COPY employees TO PROGRAM 'cat'",
     'CREATE ROLE other',
+    'CREATE DATABASE other',
     `ALTER ROLE ${name} SUPERUSER`,
   ])('may not: %s', async text => {
     await expect(pool.query({ text })).rejects.toMatchObject({ code: '42501' })
