@@ -20,10 +20,8 @@ const problemsOf = (changes: Readonly<Record<string, string | null>>) =>
 const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['zoneId', '0123456789abcdef0123456789abcde', /32 hex digits.*overview page/],
   ['hostname', '*.example.com', /full hostname/],
-  ['hostname', 'Home.example.com', /lower-case/],
   ['signIn', 'nowhere', /Use worker, host or none/],
   ['record', 'no', /Use true or false/],
-  ['recordType', 'A,MX', /Use A, AAAA, or A,AAAA/],
   ['recordType', 'A,A', /Use A, AAAA, or A,AAAA/],
   [
     'hostname',
@@ -45,8 +43,6 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
     `home.example.com A ${'a'.repeat(32)}\nhome.example.com A ${'b'.repeat(32)}`,
     /Remove one/,
   ],
-  ['databaseJurisdiction', 'de', /Use eu, us or fedramp/],
-  ['tokenOwner', 'nobody', /user or account/],
   ['tokenExpiresOn', '2026-06-15T11:59:59Z', /in the past/],
   ['tokenExpiresOn', '2026-06-16', /time in UTC/],
   ['tokenExpiresOn', '2026-02-31T00:00:00Z', /time in UTC/],
@@ -57,7 +53,6 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['tokenAllowedCidrs', '[1]', /"\[1\]", which is not a range/],
   ['tokenAllowedCidrs', '127.0.0.0/7', /"127\.0\.0\.0\/7".*no wider than \/8/],
   ['tokenAllowedCidrs', '2000::/15', /no wider than \/8 \(IPv6: \/16\)/],
-  ['tokenAllowedCidrs', ' , ', /is an empty list/],
   ['publicOrigin', 'http://people.example.com', /not an https origin/],
   ['publicOrigin', 'https://people.example.com/', /Use https:\/\/people\.example\.com/],
   ['publicOrigin', 'https://people.example.com:8443', /port/],
@@ -65,10 +60,8 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
   ['publicOrigin', 'https://localhost', /host that cannot be in a zone/],
   ['publicOrigin', 'https://home.example.com', /dynamic hostname.*Use another host/],
   ['redirectPath', 'auth/callback', /no slash at its start/],
-  ['basePath', '/dashboard', /path of the handler itself/],
   ['redirectPath', '/api/auth/callback', /which the handler already serves/],
   ['displayName', 'x'.repeat(121), /Entra allows 120 characters/],
-  ['ownerObjectIds', 'somebody', /"somebody", which is not an ID/],
   ['secretRotationA', '2026-02-30', /Use a day such as/],
   [
     'secretRotationB',
@@ -76,9 +69,7 @@ const wrong: readonly (readonly [string, string | null, RegExp])[] = [
     /expired on 2026-05-30.*pulumi config set --plaintext secretRotationB 2026-06-15/,
   ],
   ['secretRotationB', '2026-07-01', /in the future.*2026-06-15/],
-  ['allowedDomains', 'example.com, @example.org', /"@example\.org"/],
   ['allowedDomains', '[" "]', /is missing/],
-  ['allowGuests', '1', /Use true or false/],
   ['graphUrl', 'https://graph.microsoft.us', /another cloud.*Use https:\/\/graph\.microsoft\.com/],
   ['sessionKeys', null, /is missing.*npm run -s keys -- new \| pulumi config set --secret sessionKeys/],
   ['sessionKeys', 'k1:AAAA', /not 32 bytes.*npm run -s keys -- new/],
@@ -145,11 +136,10 @@ describe('the configuration', () => {
     ['github:baseUrl', 'https://stranger.example/'],
     ['azuread:metadataHost', 'stranger.example'],
     ['azuread:oidcRequestUrl', 'https://127.0.0.1.stranger.example/token'],
-  ])('refuses another host in %s, which would get the credentials of a deployment', async (key, host) => {
-    const run = await runStack({ config: { [key]: host } })
-    expect(run.graph.resources.filter(({ type }) => type !== 'pulumi:pulumi:Stack')).toEqual([])
-    expect(run.log[0]?.message).toMatch(new RegExp(`  - ${key} leads to another host, .*config rm ${key}\\.`))
-    expect(problemsOf({ [key]: host })).toHaveLength(1)
+  ])('refuses another host in %s, which would get the credentials of a deployment', (key, host) => {
+    expect(problemsOf({ [key]: host })).toEqual([
+      expect.stringMatching(new RegExp(`^${key} leads to another host, .*config rm ${key}\\.`)),
+    ])
     const loopback = host.replace(/[\w.]*stranger\.example/, '127.0.0.1:8080')
     expect(problemsOf({ [key]: loopback })).toEqual([])
   })
@@ -161,12 +151,6 @@ describe('the configuration', () => {
         'github:baseUrl': 'https://api.github.com/',
       }),
     ).toEqual([])
-  })
-
-  it('needs a Graph address for an unknown cloud', () => {
-    expect(problemsOf({ instance: 'https://login.example.com', allowUnlistedCloud: 'true' })).toEqual([
-      expect.stringMatching(/^graphUrl is missing.*pulumi config set --plaintext graphUrl/),
-    ])
   })
 
   it('never repeats a secret', () => {
