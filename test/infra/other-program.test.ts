@@ -4,13 +4,18 @@ import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { types } from '../../infra/resource-names.ts'
 import { runProgram } from '../../sandbox/pulumi/engine/engine.ts'
+import { root } from '../../tools/bundle.ts'
 
 const folder = fileURLToPath(new URL('../../docs/programs/record/', import.meta.url))
 
-it('another program declares records and their token with plain arguments', async () => {
-  // Without it, an update would send the address that the state has.
-  expect(parse(readFileSync(`${folder}Pulumi.yaml`, 'utf8')).options).toEqual({ refresh: 'always' })
+it.each([root, folder])('an update in %s refreshes the state first, whose address it would send', place => {
+  const project = parse(readFileSync(`${place}/Pulumi.yaml`, 'utf8'))
+  expect(project.options).toEqual({ refresh: 'always' })
+  // With a schema, the CLI would stop at the first missing key.
+  expect(project).not.toHaveProperty('config')
+})
 
+it('another program declares records and their token with plain arguments', async () => {
   const { graph, outputs, log, succeeded } = await runProgram({
     program: `${folder}index.ts`,
     project: 'home',

@@ -6,10 +6,12 @@ import { clockNames, types } from '../../../infra/resource-names.ts'
 import { readStack } from '../../../infra/stack-view.ts'
 import { cloudflareApiUrl } from '../../../lib/cloudflare.ts'
 import { createClientCertificate } from '../../../sandbox/testing/client-certificate.ts'
+import { root } from '../../../tools/bundle.ts'
+import { startNode } from '../../support/command.ts'
 import { minimalConfig, sessionKeys } from '../../support/configuration.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
 import { useSetup } from '../support/bootstrap.ts'
-import { emulatedCli, runInProcess, startCommand } from '../support/commands.ts'
+import { emulatedCli, runInProcess } from '../support/commands.ts'
 import { exported, resourcesWith } from '../support/exported.ts'
 
 const setup = useSetup()
@@ -31,7 +33,8 @@ it('the report names the first step that lacks something, in the order of the pa
 
 describe('npm run bootstrap', () => {
   it('explains itself', async () => {
-    expect((await startCommand('bootstrap', ['--help'], {})).output).toMatch(/^Usage: npm run bootstrap/)
+    const { output } = await startNode(['infra/bootstrap/bootstrap.ts', '--help'], {}, { cwd: root }).ended
+    expect(output).toMatch(/^Usage: npm run bootstrap/)
   })
 
   it('continues without tools and credentials, and says what to set', async () => {

@@ -15,7 +15,7 @@ import { stateOf } from '../../../sandbox/testing/state.ts'
 import { daysAgo, minimalConfig } from '../../support/configuration.ts'
 import { askCloudflare, createUserToken } from '../../support/services.ts'
 import { temporaryFolder } from '../../support/temporary-folder.ts'
-import { emulatedCli, runInProcess, startCommand } from '../support/commands.ts'
+import { emulatedCli, runInProcess } from '../support/commands.ts'
 import { creating, type Exported, exported, noState, resourcesWith } from '../support/exported.ts'
 import { settingsOf } from '../support/stacks.ts'
 
@@ -318,8 +318,7 @@ it('a sign-in on a host alone has nothing at Cloudflare, so it needs no token', 
   })
 })
 
-it('explains itself, and refuses unknown options and a service over http', async () => {
-  expect((await startCommand('drift', ['--help'], {})).output).toMatch(/^Usage: npm run drift/)
+it('refuses unknown options and a service over http', async () => {
   expect(await drift({ args: ['--fix'] })).toMatchObject({
     status: 2,
     problem: expect.stringMatching(/'--fix'.*Run `npm run drift -- --help` for help\.\n$/s),

@@ -4,20 +4,12 @@ import { runAfterUp } from '../../../infra/after-up.ts'
 import { runBootstrap } from '../../../infra/bootstrap/bootstrap.ts'
 import { runDrift } from '../../../infra/drift/drift.ts'
 import { root } from '../../../tools/bundle.ts'
-import { startNode } from '../../support/command.ts'
 
 const commands = { afterUp: runAfterUp, bootstrap: runBootstrap, drift: runDrift }
 type Command = keyof typeof commands
 
 /** Has a CLI that prints what the environment contains. */
 export const emulatedCli = join(root, 'test/infra/fixtures/bin')
-
-/** Starts `npm run COMMAND`. Resolves when it has ended. */
-export const startCommand = (
-  command: 'bootstrap' | 'drift',
-  args: readonly string[],
-  env: NodeJS.ProcessEnv,
-) => startNode([join(root, `infra/${command}/${command}.ts`), ...args], env).ended
 
 /**
  * Runs a command in this process, which costs a tenth of a process of its own. Meanwhile this process has that
