@@ -76,7 +76,6 @@ describe('the applications for CI', () => {
       { trusted: [credential('infra'), credential('infra-drift')] },
       /also trusts .*\. az ad app federated-credential delete --id "\$ARM_CLIENT_ID" --federated-credential-id infra-drift$/,
     ],
-    ['trusting another repository', { trusted: [elsewhere, credential('infra')] }, 'also trusts "repo:x/y:'],
     ...(
       [
         [{ GITHUB_TOKEN: '' }, 'GITHUB_TOKEN is not set'],

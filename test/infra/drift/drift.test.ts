@@ -393,7 +393,7 @@ const ofWorkers: readonly Planted[] = [
       await api('PATCH', `${script()}/script-settings`, consumers)
       await api('POST', `${script()}/subdomain`, { enabled: true, previews_enabled: true })
     },
-    'logpush = true … false',
+    'logpush = true … false … in the dashboard, under Workers & Pages, homeport-dev, Settings, Observability.',
     'tail_consumers = ["spy"] … []',
     /has workers\.dev = true instead of false\. .* switch it off in the dashboard, .* Domains & Routes\.$/,
     'preview URLs = true … false',
@@ -550,7 +550,6 @@ describe('npm run drift', () => {
     ['a Graph token', { AZURE_FEDERATED_TOKEN_FILE: '' }, 'Entra: HOMEPORT_GRAPH_TOKEN is not set.'],
     ['an accepted one', { HOMEPORT_GRAPH_TOKEN: 'old' }, 'the registration: Graph answered 401.'],
     ['a known identity', { AZURE_CLIENT_ID: 'x' }, 'Entra: Entra answered 400.'],
-    ['a token for GitHub', { GITHUB_TOKEN: '' }, 'GitHub: GITHUB_TOKEN is not set.'],
     [
       'a token for Cloudflare',
       { CLOUDFLARE_API_TOKEN: 'x'.repeat(40) },

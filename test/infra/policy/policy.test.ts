@@ -58,23 +58,16 @@ const props =
 const options =
   (changes: Partial<Declared['options']>): Change =>
   resource => ({ ...resource, options: { ...resource.options, ...changes } })
-const from =
-  (...names: readonly string[]): Change =>
-  resource => ({ ...resource, from: names })
-const typed =
-  (type: string): Change =>
-  resource => ({ ...resource, type })
-const named =
-  (name: string): Change =>
-  resource => ({ ...resource, name })
+const set =
+  (changes: Partial<Declared>): Change =>
+  resource => ({ ...resource, ...changes })
+const from = (...names: readonly string[]): Change => set({ from: names })
+const typed = (type: string): Change => set({ type })
+const named = (name: string): Change => set({ name })
 const policy = (changes: Props): Change =>
   props({
     policies: [{ effect: 'allow', permissionGroups: [{ id: dnsWrite }], resources: ownZone, ...changes }],
   })
-const web =
-  (changes: Props): Change =>
-  resource =>
-    props({ web: { ...(resource.props['web'] as Props), ...changes } })(resource)
 const binding =
   (name: string, changes: Props): Change =>
   resource =>
@@ -87,19 +80,6 @@ const bound =
   (...more: readonly Props[]): Change =>
   resource =>
     props({ bindings: [...listOf(resource.props['bindings']), ...more] })(resource)
-const unbound =
-  (name: string): Change =>
-  resource =>
-    props({ bindings: listOf(resource.props['bindings']).filter(one => fieldOf(one, 'name') !== name) })(
-      resource,
-    )
-const asked = (id: string): Change =>
-  props({
-    requiredResourceAccesses: [
-      { resourceAppId: '00000003-0000-0000-c000-000000000000', resourceAccesses: [{ id, type: 'Scope' }] },
-    ],
-  })
-
 /** What the program leaves of a resource that is gone. */
 const stash =
   (input: string): Change =>
@@ -108,13 +88,11 @@ const stash =
 const leftUrn = 'urn:pulumi:dev::homeport::a:b::gone'
 const dnsWrite = '4755a26eedb94da69e1066d98aa820be'
 const userRead = 'e1fe6dd8-ba31-4d61-89e7-88639da4683d'
-const mailRead = 'df021288-bdef-4463-88db-98f22de89214'
 const other = '1'.repeat(32)
 const stranger = '99999999-2222-3333-4444-555555555555'
 const zone = 'com.cloudflare.api.account.zone'
 const ownZone = `{"${zone}.0123456789abcdef0123456789abcdef":"*"}`
 const evil = 'https://evil.example'
-const callback = 'https://people.example.com/auth/callback'
 const text = (name: string, value: string) => ({ name, type: 'plain_text', text: value })
 
 /** For each rule: the logical name of the resource to change, the change, and what the message must say. */
@@ -163,14 +141,11 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
     ['repository-homeport-hostname', props({ value: 'the token' }), /value = something else/],
   ],
   registration: [
-    ['sign-in-registration', web({ redirectUris: [callback, evil] }), /a list of 1/],
     [
       'sign-in-registration',
-      web({ redirectUris: [`${evil}/auth/callback`] }),
+      props({ web: { redirectUris: [`${evil}/auth/callback`] } }),
       /redirectUris\[0\] = "https:..evil/,
     ],
-    ['sign-in-registration', web({ logoutUrl: evil }), /declares "web\.logoutUrl"/],
-    ['sign-in-registration', asked(mailRead), /instead of "e1fe6dd8/],
     ['sign-in-registration', props({ owners: [] }), /owners = \[\] instead of the deployer alone/],
     ['sign-in-registration', props({ owners: [stranger, userRead] }), /the deployer alone/],
     ['sign-in-registration', props({ passwords: [{ displayName: 'x' }] }), /declares "passwords"/],
@@ -193,7 +168,6 @@ const broken: Readonly<Record<string, readonly (readonly [string, Change, RegExp
     ['handler-worker', binding('SESSION_KEYS', { text: 'known' }), /instead of the secret sessionKeys/],
     ['handler-worker', binding('TENANT_ID', { text: 'evil' }), /the ID of a tenant/],
     ['handler-worker', binding('FAILED_CALLBACKS', { simple: { limit: 9999, period: 10 } }), /limit = 9999/],
-    ['handler-worker', unbound('FAILED_CALLBACKS'), /FAILED_CALLBACKS = nothing instead of an object/],
     ['handler-worker', options({ additionalSecretOutputs: [] }), /a list with bindings/],
     ['handler-worker', options({ ignoreChanges: [] }), /ignoreChanges = \[\] instead of a list of 1/],
     ['handler-worker', props({ scriptName: 'production' }), /scriptName = "production"/],
@@ -424,12 +398,7 @@ describe('the policies', () => {
     expect(left).toEqual([])
     expect(said({ redirectUri: evil })).toEqual([expect.stringMatching(/^has the output redirectUri = /)])
     const settings = JSON.parse(String(outputs.value['handlerSettings']))
-    for (const change of [
-      { INSTANCE: evil },
-      { GRAPH_URL: evil },
-      { SESSION_KEYS: 'known' },
-      { TENANT_ID: 'x' },
-    ]) {
+    for (const change of [{ INSTANCE: evil }, { SESSION_KEYS: 'known' }]) {
       const [message, ...rest] = said({ handlerSettings: JSON.stringify({ ...settings, ...change }) })
       expect(message).toContain(`the output handlerSettings.${Object.keys(change)[0]}`)
       expect(message).not.toMatch(/evil|known/)
