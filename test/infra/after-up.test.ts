@@ -6,7 +6,6 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import { filesFor, readDifferently, writeFiles } from '../../infra/after-up/settings-files.ts'
 import { startSandbox } from '../../sandbox/sandbox.ts'
-import { createClientCertificate } from '../../sandbox/testing/client-certificate.ts'
 import { root } from '../../tools/bundle.ts'
 import { compileCache } from '../../tools/compile-cache.ts'
 import { startProgram } from '../support/command.ts'
@@ -136,7 +135,7 @@ describe('the settings of a host', () => {
     expect(await look('local.env')).toMatchObject({ ino: own.ino, mtimeMs: own.mtimeMs, mode: own.mode })
     await write({ CLIENT_SECRET: 'newest,newer~' })
     expect(await read('client-secret')).toBe('newest,newer~\n')
-    const { pem } = createClientCertificate()
+    const pem = '-----BEGIN CERTIFICATE-----\nMIID\n-----END CERTIFICATE-----\n'
     await write({ CLIENT_SECRET: undefined, CLIENT_CERTIFICATE: pem })
     expect(await read('client-certificate')).toBe(pem)
   })
