@@ -34,20 +34,6 @@ it('the state that the tests of drift read is what the CLI exports', async () =>
   await expect(await recordingOf(stack)).toMatchFileSnapshot(recordingFile)
 })
 
-it('an address at workers.dev and who gets a copy of a log are switched off where the lines say', async () => {
-  const worker = script('homeport-dev')
-  await services.api('POST', `${worker}/subdomain`, { enabled: true, previews_enabled: true })
-  await services.api('PATCH', `${worker}/script-settings`, { tail_consumers: [{ service: 'spy' }] })
-  const output = await drift()
-  const place = 'in the dashboard, under Workers & Pages, homeport-dev, Settings'
-  expect(output.split(`switch it off ${place}, Domains & Routes.`)).toHaveLength(3)
-  expect(output).toContain(`switch it off ${place}, Observability.`)
-  expect(output).not.toContain('pulumi up')
-  await services.api('POST', `${worker}/subdomain`, { enabled: false, previews_enabled: false })
-  await services.api('PATCH', `${worker}/script-settings`, { tail_consumers: [] })
-  await isCalm()
-})
-
 it('a secret of either Worker that somebody replaced is uploaded again by the commands of its line', async () => {
   const secret = (name: string) => ({ name, text: 'theirs', type: 'secret_text' })
   services.sandbox.control.setClock({ advanceMs: 2000 })

@@ -2,11 +2,10 @@ import { setTimeout } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { clocksDifferMs } from '../../infra/resources/handed-over-field.ts'
 import { daysAgo } from '../support/configuration.ts'
-import { deployed } from '../support/engine/deployed.ts'
+import { deployed, killUp } from '../support/engine/deployed.ts'
 import { environmentName } from '../support/engine/services.ts'
-import type { Config } from '../support/engine/stack.ts'
+import { type Config, policies } from '../support/engine/stack.ts'
 import { createUserToken } from '../support/services.ts'
-import { timeLimit } from '../support/time-limit.ts'
 
 // No Worker: the record, its token, its hand-over and a registration.
 const { stage, stack } = await deployed({ signIn: 'host' })
@@ -75,20 +74,7 @@ async function killAt(service: Service, method: string, path: string): Promise<v
   services.sandbox.control.setFaults([
     { match: { service, method, path }, commit: true, answer: { kind: 'delay', byMs: 600_000 } },
   ])
-  services.sandbox.control.clearJournal()
-  let pid = 0
-  const killed = stage.project.pulumi(
-    ['up', '--yes', '--skip-preview', '--stack', stack.name],
-    {},
-    started => {
-      pid = started
-    },
-  )
-  const isCommitted = () => services.writes().some(one => one.startsWith(method) && one.includes(path))
-  await expect.poll(isCommitted, { timeout: timeLimit(120_000), interval: 200 }).toBe(true)
-  process.kill(pid, 'SIGKILL')
-  await killed
-  services.sandbox.control.setFaults([])
+  await killUp(stack, () => services.writes().some(one => one.startsWith(method) && one.includes(path)))
   await stack.must(['cancel', '--yes'])
 }
 
@@ -254,10 +240,10 @@ it('the hand-over leaves the stack although nothing of it exists', async () => {
   expect(output).not.toContain('so the state forgets it')
   services.sandbox.control.setFaults([])
   services.sandbox.control.setState({ github: { environments: { [environmentName]: {} } } })
-  await stack.up()
+  await stack.up(...policies)
   expect((await stack.drift()).output).toContain('No drift')
   services.sandbox.control.clearJournal()
-  await stack.up()
+  await stack.up(...policies)
   expect(services.writes()).toEqual([])
 })
 

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
+import { killUp } from '../support/engine/deployed.ts'
 import { publicOrigin, type Stack, Stage } from '../support/engine/stack.ts'
 import { timeLimit } from '../support/time-limit.ts'
 
@@ -29,21 +30,16 @@ const leftovers = ['token', 'record', 'database', 'registration', 'service princ
 /** Runs each command in the lines of `npm run drift`. Returns what they reported as left over. */
 async function follow(report: string): Promise<readonly string[]> {
   const { services } = stage
+  const objectPath = (clientId = '') => `/applications/${services.applicationOf(clientId).id}`
   const commands = (form: RegExp) => [...report.matchAll(form)].map(([, ...parts]) => parts.map(String))
   for (const [clientId] of commands(/az ad app delete --id ([0-9a-f-]{36})/g))
-    await services.graph('DELETE', `/applications/${services.applicationOf(clientId ?? '').id}`)
+    await services.graph('DELETE', objectPath(clientId))
   for (const [id] of commands(/az ad sp delete --id ([0-9a-f-]{36})/g))
     await services.graph('DELETE', `/servicePrincipals/${id}`)
   for (const [clientId, keyId] of commands(
     /az ad app credential delete --id ([0-9a-f-]{36}) --key-id ([0-9a-f-]{36})/g,
   ))
-    await services.graph(
-      'POST',
-      `/applications/${services.applicationOf(clientId ?? '').id}/removePassword`,
-      {
-        keyId,
-      },
-    )
+    await services.graph('POST', `${objectPath(clientId)}/removePassword`, { keyId })
   for (const [id] of commands(/There is a token "([0-9a-f]{32})"/g))
     await services.api('DELETE', `/accounts/${services.at.accountId}/tokens/${id}`)
   for (const [type = '', name = '', id = ''] of commands(
@@ -116,23 +112,10 @@ async function killAt(...names: readonly (keyof typeof creations)[]): Promise<vo
     // Nothing else is created.
     ...Object.values(creations).map(({ match }) => ({ match, times: null, answer: silent })),
   ])
-  services.sandbox.control.clearJournal()
-  let pid = 0
-  const killed = stage.project.pulumi(
-    ['up', '--yes', '--skip-preview', '--stack', stack.name],
-    {},
-    started => {
-      pid = started
-    },
-  )
-  const isCommitted = async () => {
-    const writes = await services.writes()
+  await killUp(stack, () => {
+    const writes = services.writes()
     return names.every(name => writes.some(write => new RegExp(creations[name].match.path).test(write)))
-  }
-  await expect.poll(isCommitted, { timeout: timeLimit(120_000), interval: 200 }).toBe(true)
-  process.kill(pid, 'SIGKILL')
-  await killed
-  services.sandbox.control.setFaults([])
+  })
   expect((await stack.tryUp()).output).toContain('locked')
   // A preview takes no lock, so a deployment does not stop the nightly run.
   expect((await stack.run(['preview'])).output).not.toContain('locked')

@@ -1,7 +1,7 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { type Config, hostname, policies, Stack, Stage } from '../support/engine/stack.ts'
+import { hostname, policies, type Stack, Stage } from '../support/engine/stack.ts'
 
 let stage: Stage
 beforeAll(async () => {
@@ -76,37 +76,9 @@ it('a preview of a record that is refused shows why, and no other error', async 
   await stack.must(['stack', 'rm', '--yes'])
 })
 
-describe('the policies pass', () => {
-  it.each<[string, string, Config]>([
-    ['records alone', 'record', { signIn: 'none', repository: undefined, hostname: 'alone.example.com' }],
-    ['a sign-in on a host', 'host', { signIn: 'host', repository: undefined, hostname: 'host.example.com' }],
-  ])('%s', async (_, name, config) => {
-    const stack = await stage.stack(name, config)
-    await stack.up(...policies)
-  })
-
-  it('a sign-in on a Worker, with a hand-over', async () => {
-    const stack = await stage.stack()
-    await stack.up(...policies)
-  })
-
-  it('a push endpoint and a clock, with a rotation', async () => {
-    const stack = new Stack(stage, 'dev')
-    await stack.configurePush()
-    await stack.configure({ clock: 'you/dns/dns.yml', tokenRotation: 'second' })
-    await stack.configureSecrets({ clockToken: 'github_pat_11AAAAAAA0_b' })
-    await stack.up(...policies)
-  })
-
-  it('what leaves and no longer exists, and a second run that writes nothing', async () => {
-    const stack = new Stack(stage, 'dev')
-    const { services } = stage
-    const token = (await services.tokens()).find(({ name }) => name === 'homeport-dev-push')
-    await services.api('DELETE', `/accounts/${services.at.accountId}/tokens/${token?.id}`)
-    await stack.configure({ push: undefined, pushOrigin: undefined, pushHosts: undefined })
-    expect(await stack.up(...policies)).toContain('the state forgets it')
-    services.sandbox.control.clearJournal()
-    await stack.up(...policies)
-    expect(services.writes()).toEqual([])
-  })
+// The tests of other stacks deploy them with the policies, too.
+it('the policies pass records alone', async () => {
+  const config = { signIn: 'none', repository: undefined, hostname: 'alone.example.com' }
+  const stack = await stage.stack('record', config)
+  await stack.up(...policies)
 })

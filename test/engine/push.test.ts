@@ -35,7 +35,7 @@ it('a stack gets the endpoint with the commands of its page, and the policies ho
 it('its token is replaced before the old one is deleted', async () => {
   await stack.configure({ tokenRotation: 'second' })
   services.sandbox.control.clearJournal()
-  await stack.up()
+  await stack.up(...policies)
   const writes = await services.writes()
   expect(writes.filter(write => write.startsWith('DELETE'))).toEqual(Array(2).fill('DELETE /tokens/*'))
   const update = 'PUT /workers/scripts/homeport-dev-push'
