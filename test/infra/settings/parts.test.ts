@@ -173,16 +173,14 @@ describe('a push endpoint', () => {
   })
 })
 
-describe('several records', () => {
-  it('are adopted one by one', () => {
-    const one = 'a'.repeat(32)
-    const other = 'b'.repeat(32)
-    const several = { ...recordAlone, recordType: 'A,AAAA' }
-    const importRecordId = `home.example.com AAAA ${other}\r\nhome.example.com  A ${one}\n`
-    const { record } = settingsIn({ ...several, importRecordId })
-    expect(record?.plans.map(({ importId }) => importId)).toEqual([one, other])
-    expect(problemsIn({ ...several, importRecordId: one })).toEqual([
-      `importRecordId does not say which of 2 records it is. Use a line for each, such as home.example.com A ${one}.`,
-    ])
-  })
+it('several records are adopted one by one', () => {
+  const one = 'a'.repeat(32)
+  const other = 'b'.repeat(32)
+  const several = { ...recordAlone, recordType: 'A,AAAA' }
+  const importRecordId = `home.example.com AAAA ${other}\r\nhome.example.com  A ${one}\n`
+  const { record } = settingsIn({ ...several, importRecordId })
+  expect(record?.plans.map(({ importId }) => importId)).toEqual([one, other])
+  expect(problemsIn({ ...several, importRecordId: one })).toEqual([
+    `importRecordId does not say which of 2 records it is. Use a line for each, such as home.example.com A ${one}.`,
+  ])
 })

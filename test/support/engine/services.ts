@@ -31,7 +31,6 @@ interface LiveToken {
   readonly id: string
   readonly name: string
   readonly status: string
-  readonly policies: readonly { readonly permission_groups: readonly { readonly id: string }[] }[]
 }
 
 /** The emulated services that a stack is deployed to, and direct requests to them. */
