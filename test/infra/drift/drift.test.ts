@@ -147,11 +147,6 @@ const fields: readonly Planted[] = [
     /^The record "dyn\.example\.com" \(A\) has ttl = 300 instead of 120\. Find out who changed it\. Then run pulumi up, which sets it as declared\.$/,
   ],
   [
-    'a record that is gone',
-    async () => api('DELETE', await recordPath()),
-    'record … is in the state … 192.0.2.1',
-  ],
-  [
     'what limits a token',
     async () => {
       control().setClock({ advanceMs: 2000 })
@@ -170,16 +165,14 @@ const fields: readonly Planted[] = [
     'DNS token … changed at',
   ],
   [
-    'tokens that are gone',
-    async () => {
-      for (const name of [service, pushService]) await api('DELETE', await tokenPath(name))
-    },
-    'DNS token … is in the state … pulumi up',
-    "push endpoint's token … is in the state … pulumi up",
-  ],
-  [
-    'fields of the registration and its owners',
-    () =>
+    'fields of the registration and of the service principal, and their owners',
+    () => {
+      changePrincipal(one => ({
+        ...one,
+        appRoleAssignmentRequired: true,
+        accountEnabled: false,
+        owners: [...one.owners, guid('9')],
+      }))
       change(one => ({
         ...one,
         signInAudience: 'AzureADMultipleOrgs',
@@ -198,7 +191,8 @@ const fields: readonly Planted[] = [
           JSON.stringify(one.requiredResourceAccess).replaceAll('"Scope"', '"Role"'),
         ),
         owners: [...one.owners, guid('9')],
-      })),
+      }))
+    },
     'registration … signInAudience = "AzureADMultipleOrgs" … "AzureADMyOrg"',
     'registration … web.redirectUris = ["https://elsewhere.example.net/',
     'registration … spa.redirectUris = ["https://spa.example.net/"] … []',
@@ -209,26 +203,10 @@ const fields: readonly Planted[] = [
     'registration … api.oauth2PermissionScopes = ["access"] … []',
     'registration … web.implicitGrantSettings.enableIdTokenIssuance = true … false',
     'registration … requiredResourceAccess = ["00000003- … Role"] … ["00000003- … Scope"]',
-    'registration … owners = [ … 99999999- … ] … [',
-  ],
-  [
-    'the flags of the service principal and its owners',
-    () =>
-      changePrincipal(one => ({
-        ...one,
-        appRoleAssignmentRequired: true,
-        accountEnabled: false,
-        owners: [...one.owners, guid('9')],
-      })),
     'service principal … appRoleAssignmentRequired = true … false',
     'service principal … accountEnabled = false … true',
+    'registration … owners = [ … 99999999- … ] … [',
     'service principal … owners = [ … 99999999- … ] … [',
-  ],
-  [
-    'a registration and a service principal that are gone',
-    () => control().setState({ entra: { applications: [], servicePrincipals: [] } } as never),
-    'registration is in the state',
-    'service principal is in the state',
   ],
   [
     'a client secret that is gone, and one with another end',
@@ -243,9 +221,35 @@ const fields: readonly Planted[] = [
     'client secret homeport b … endDateTime = "2099-01-01T00:00:00Z" … "20',
   ],
   [
-    'a variable with another value, and what is gone at GitHub',
-    () => setEnvironment({}, { ...handedOver()?.variables, HOMEPORT_ZONE_ID: 'other' }),
+    'a variable with another value',
+    () =>
+      setEnvironment(handedOver()?.secrets ?? {}, { ...handedOver()?.variables, HOMEPORT_ZONE_ID: 'other' }),
     'variable HOMEPORT_ZONE_ID … dns … value = "other"',
+  ],
+  [
+    'everything that is gone',
+    async () => {
+      await api('DELETE', await recordPath())
+      for (const name of [service, pushService]) await api('DELETE', await tokenPath(name))
+      for (const { id } of await api<{ id: string }[]>('GET', `${account()}/workers/domains`))
+        await api('DELETE', `${account()}/workers/domains/${id}`)
+      for (const { uuid } of await api<{ uuid: string }[]>('GET', `${account()}/d1/database`))
+        await api('DELETE', `${account()}/d1/database/${uuid}`)
+      for (const name of [service, pushService]) await api('DELETE', script(name))
+      control().setState({ entra: { applications: [], servicePrincipals: [] } } as never)
+      setEnvironment({}, {})
+    },
+    'record … is in the state … 192.0.2.1',
+    'DNS token … is in the state … pulumi up',
+    "push endpoint's token … is in the state … pulumi up",
+    'Worker homeport-dev-push is in the state',
+    /^The Worker homeport-dev is in the state, but does not exist\. Run pulumi up, which creates it again\.$/,
+    'custom domain push.example.com is in the state',
+    'custom domain people.example.com is in the state',
+    'database … is in the state … backup',
+    'registration is in the state',
+    'service principal is in the state',
+    ...['HOSTNAME', 'RECORD_TYPE', 'ZONE_ID'].map(name => `variable HOMEPORT_${name} … dns is in the state`),
     'secret CLOUDFLARE_DNS_TOKEN … dns is in the state',
   ],
 ]
@@ -397,21 +401,6 @@ const ofWorkers: readonly Planted[] = [
     'tail_consumers = ["spy"] … []',
     /has workers\.dev = true instead of false\. .* switch it off in the dashboard, .* Domains & Routes\.$/,
     'preview URLs = true … false',
-  ],
-  [
-    'that it is gone with what belongs to it',
-    async () => {
-      for (const { id } of await api<{ id: string }[]>('GET', `${account()}/workers/domains`))
-        await api('DELETE', `${account()}/workers/domains/${id}`)
-      for (const { uuid } of await api<{ uuid: string }[]>('GET', `${account()}/d1/database`))
-        await api('DELETE', `${account()}/d1/database/${uuid}`)
-      for (const name of [service, pushService]) await api('DELETE', script(name))
-    },
-    'Worker homeport-dev-push is in the state',
-    /^The Worker homeport-dev is in the state, but does not exist\. Run pulumi up, which creates it again\.$/,
-    'custom domain push.example.com is in the state',
-    'custom domain people.example.com is in the state',
-    'database … is in the state … backup',
   ],
 ]
 
