@@ -130,11 +130,14 @@ const federated = {
   subject: 'repo:somebody/else:ref:refs/heads/main',
   audiences: ['api://AzureADTokenExchange'],
 }
-/** Adds a registration with the redirect URI of the stack. */
-const addRegistration = (more: object) => {
+/** Adds registrations with the redirect URI of the stack. */
+const addRegistrations = (...all: readonly object[]) => {
   const [own] = stateOf(control()).entra.applications
-  const other = { ...own, id: guid('1'), appId: guid('2'), passwords: [], ...more }
-  control().setState({ entra: { applications: [own, other] } } as never)
+  const others = all.map((more, index) => {
+    const id = guid(String(index + 2))
+    return { ...own, id, appId: id, passwords: [], ...more }
+  })
+  control().setState({ entra: { applications: [own, ...others] } } as never)
 }
 
 type Planted = readonly [what: string, plant: () => unknown, ...expected: Line[]]
@@ -289,16 +292,13 @@ const unseen: readonly Planted[] = [
     'record … bootstrap address … delete it',
   ],
   [
-    'a record of another type at the name, and never a TXT',
+    'records of other types at the name, and never a TXT',
     async () => {
       await addRecord({ type: 'HTTPS', data: { priority: 1, target: 'elsewhere.example', value: '' } })
       await addRecord({ type: 'TXT', content: '"text"' })
+      await addRecord({ type: 'AAAA', content: '2001:db8::1' })
     },
     /^There is a record ".*" \(dyn\.example\.com, HTTPS\)(?!.*[Dd]elete)/,
-  ],
-  [
-    'an address of another type at the name',
-    () => addRecord({ type: 'AAAA', content: '2001:db8::1' }),
     'record … (dyn.example.com, AAAA) … remove it there … recordType A,AAAA, then … dyn.example.com AAAA',
   ],
   [
@@ -339,19 +339,12 @@ const unseen: readonly Planted[] = [
     /^There is a client secret "eeeeeeee-(?!.*az ad app credential delete).* pulumi up/,
   ],
   [
-    'a registration without a credential',
-    () => addRegistration({}),
+    'registrations, of which only the one without a credential is to be deleted',
+    () =>
+      addRegistrations({}, { keyCredentials: [certificate] }, { federatedIdentityCredentials: [federated] }),
     'registration "2 … az ad app delete --id 22222222-',
-  ],
-  [
-    'a registration with a certificate, which is not to be deleted',
-    () => addRegistration({ keyCredentials: [certificate] }),
-    /^There is a registration "2(?!.*az ad app delete)/,
-  ],
-  [
-    'a registration that trusts somebody, which is not to be deleted',
-    () => addRegistration({ federatedIdentityCredentials: [federated] }),
-    /^There is a registration "2(?!.*az ad app delete)/,
+    /^There is a registration "3(?!.*az ad app delete)/,
+    /^There is a registration "4(?!.*az ad app delete)/,
   ],
 ]
 
