@@ -12,7 +12,6 @@ import { send } from '../support/send.ts'
 import { onList, onPut, type Stage, startStage } from '../support/stage.ts'
 import { timeLimit } from '../support/time-limit.ts'
 import { both, first, home, hostLine, ipv6, otherPassword, password, second } from './endpoint.ts'
-import { bodyOf, fivePings, namesOf, recordsOf } from './five-hosts.ts'
 import { ask, runtimes, type Started, setRecords, settingsOn, startNode, startWorker } from './started.ts'
 
 let stage: Stage
@@ -130,22 +129,6 @@ describe.each(runtimes)('the endpoint %s', (_, start) => {
       body,
     })
     expectNoSecret(endpoint, answer)
-  })
-
-  it.each(fivePings)('keeps five hosts by one ping of $client', async ping => {
-    stage.setRecords(...recordsOf(ping))
-    const headers = ping.agent === undefined ? {} : { 'user-agent': ping.agent }
-    const send = () => ask(endpoint, ping.path(namesOf(ping)), password, { headers })
-    expect(await send()).toMatchObject({ status: 200, body: bodyOf('good', ping) })
-    const held = stage.records().map(({ content }) => content)
-    expect(await send()).toMatchObject({ status: 200, body: bodyOf('nochg', ping) })
-    expect(held).toEqual(
-      expect.arrayContaining(
-        bodyOf('', ping)
-          .trim()
-          .split(/[\s,]+/),
-      ),
-    )
   })
 
   it.each<[string, RequestInit, number, string]>([

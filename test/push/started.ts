@@ -8,7 +8,6 @@ import { startNode as start } from '../support/command.ts'
 import { outputOf } from '../support/program.ts'
 import type { Stage } from '../support/stage.ts'
 import { both, first, home, hostLine, ipv6, password, second } from './endpoint.ts'
-import { fiveHostLines } from './five-hosts.ts'
 import { settingsFor } from './support.ts'
 
 /** An endpoint as it is deployed. `output` returns what it wrote to stdout and stderr. */
@@ -131,8 +130,7 @@ export async function ask(
 
 /** Returns settings for an endpoint on a runtime, with a host of one type and a host of both. */
 export async function settingsOn(stage: Stage): Promise<Record<string, string>> {
-  const own = [await hostLine(home), await hostLine(both, 'A,AAAA')]
-  const HOSTS = [...own, ...(await fiveHostLines())].join('\n')
+  const HOSTS = `${await hostLine(home)}\n${await hostLine(both, 'A,AAAA')}`
   return { ...settingsFor(stage.description), HOSTS, PLAIN_HTTP: 'true' }
 }
 
