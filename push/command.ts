@@ -65,9 +65,6 @@ The settings are environment variables; docs/router-reference.md describes them.
 Exit status: 0 done, 1 the check found an error or the name is not listed, 2 wrong usage or settings.
 `
 
-/** Of a Worker for one ping (documentation of Workers, Limits). */
-const freeRequests = 50
-
 const text = { type: 'string' } as const
 const options = {
   hosts: text,
@@ -173,7 +170,7 @@ async function add(run: Run) {
     )
   const saved = save(hosts)
   run.line(`Password, shown only now: ${password}\n`)
-  run.line(`${saved}\n\n${sayFits(hosts)}`)
+  run.line(`${saved}\n\n${sayLimits(hosts)}`.trimEnd())
   if (changed.size > hostnames.length) run.line(sayOthers([...changed.keys()]))
   const behind = hostnames.filter(name => changed.get(name)?.suffix)
   const ipv4 = hostnames.filter(name => !behind.includes(name) || changed.get(name)?.types.includes('A'))
@@ -224,19 +221,18 @@ function useSuffix(text: string): string {
   return 'value' in readSuffix(part) ? ` Use ${part}.` : ''
 }
 
-/** Says how many names fit into one ping, and how many requests a change of them takes: two lists, and a write for each record. */
-function sayFits(hosts: readonly Host[]): string {
-  const most = hosts.map(({ types }) => types.length).toSorted((one, other) => other - one)
-  const requests = most.slice(0, maxNames).reduce((sum, records) => sum + records, 2)
+/** Says what these names need that is over a limit: of one ping, and of a Worker's secret. */
+function sayLimits(hosts: readonly Host[]): string {
   const pings = Math.ceil(hosts.length / maxNames)
-  const fits =
-    pings > 1
-      ? `${maxNames} of ${hosts.length} names fit into one ping, so send ${pings}`
-      : 'All names fit into one ping'
-  const said = `${fits}. A change of all its names takes ${requests} requests, and a Worker on the free plan can send ${freeRequests}.`
   const bytes = Buffer.byteLength(hosts.map(hostLine).join('\n'))
-  if (bytes <= maxSecretBytes) return said
-  return `${said}\nThe lines have ${bytes} bytes, but a Worker secret can have at most ${maxSecretBytes}. Use a second endpoint.`
+  return [
+    ...(pings > 1 ? [`${maxNames} of ${hosts.length} names fit into one ping, so send ${pings}.`] : []),
+    ...(bytes > maxSecretBytes
+      ? [
+          `The lines have ${bytes} bytes, but a Worker secret can have at most ${maxSecretBytes}. Use a second endpoint.`,
+        ]
+      : []),
+  ].join('\n')
 }
 
 function readUrl(text: string): URL {

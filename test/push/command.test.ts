@@ -129,20 +129,11 @@ describe('the names of the endpoint', () => {
     )
   })
 
-  it.each([
-    [
-      1,
-      'All names fit into one ping. A change of all its names takes 4 requests, and a Worker on the free plan can send 50.',
-    ],
-    [20, 'All names fit into one ping. A change of all its names takes 42 requests,'],
-    [50, '20 of 50 names fit into one ping, so send 3. A change of all its names takes 42 requests,'],
-  ])('come with how many of %i fit into one ping', async (count, said) => {
-    const names = Array.from({ length: count }, (_, number) => `n${number}.example.com`)
-    expect((await add(...names, '--types', 'A,AAAA')).out).toContain(`\n${said}`)
-  })
-
-  it('are at most fifty', async () => {
-    await add(...Array.from({ length: 50 }, (_, number) => `n${number}.example.com`))
+  it('are at most fifty, and come with what else is over a limit', async () => {
+    const names = Array.from({ length: 50 }, (_, number) => `n${number}.office.example.com`)
+    expect((await add(...names.slice(0, 20))).out).not.toMatch(/one ping|bytes/)
+    const { out } = await add(...names, '--types', 'A,AAAA')
+    expect(out).toContain('\n20 of 50 names fit into one ping, so send 3.\nThe lines have ')
     const problems = [expect.stringContaining('HOSTS has 51 names, and the limit is 50.')]
     expect(await push(['add', 'x.example.com', '--hosts', file])).toEqual({ status: 2, out: '', problems })
     expect(await hosts()).toHaveLength(50)
@@ -284,18 +275,9 @@ describe('the names of the endpoint', () => {
       ['add', 'a.example.com', '--suffix', '::7/64', '--suffix', 'A.example.com=::8/64'],
       '--suffix has two host parts for a.example.com.',
     ],
-    [['add', 'a.example.com', '--suffix', '192.0.2.7/24'], '--suffix "192.0.2.7/24" is of IPv4, where'],
-    [['add', 'a.example.com', '--suffix', '::'], '--suffix "::" is not the host part of an IPv6 address'],
-    [
-      ['add', 'a.example.com', '--suffix', '::7/0'],
-      '--suffix "::7/0" follows 0 bits, and the prefix of a network',
-    ],
     [['add', 'a.example.com', '--suffix', '2a00::7/65'], 'has 1 to 64. Use ::7/64.'],
-    [['add', 'a.example.com', '--suffix', '::7/128'], '--suffix "::7/128" follows 128 bits'],
-    [['list', '--suffix', '::7/64'], '`list` takes no --suffix.'],
     [['check', '--url', 'push.example.com'], '--url is "push.example.com".'],
     [['add', 'a.example.com', '--url', 'https://push.example.com/dyn'], '--url has "/dyn".'],
-    [['check', '--url', 'https://push.example.com/dyn/nic/update'], '--url has "/dyn/nic/update".'],
     [['add', 'a.example.com', '--url', 'https://u:p@push.example.com'], '--url has a user name'],
     [['add', 'a.example.com', '--url', 'https://push.example.com/?a=b'], '--url has "/?a=b".'],
     [['list', '--colour'], 'Unknown option'],

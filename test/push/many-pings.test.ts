@@ -3,14 +3,12 @@ import { systemClock as clock } from '../../action/deadline.ts'
 import type { HandlerContext } from '../../push/handler.ts'
 import { list, onList, onPut, type Stage } from '../support/stage.ts'
 import { first, home, hostLine, second, startEndpoint } from './endpoint.ts'
-import { success, useStage, zoneList } from './use-stage.ts'
+import { hostLines, success, useStage, zoneList } from './use-stage.ts'
 
 let stage: Stage
 useStage(started => {
   stage = started
 })
-const hostLines = async (...names: readonly string[]) =>
-  (await Promise.all(names.map(name => hostLine(name)))).join('\n')
 
 describe('a router that pings all the time', () => {
   /** Starts an endpoint at a time that the test sets. */
@@ -56,7 +54,7 @@ describe('a router that pings all the time', () => {
   it('is read six times a minute with other addresses, and then waits', async () => {
     const other = 'other.example.com'
     stage.setRecords({ content: first }, { name: other, content: first })
-    const HOSTS = await hostLines(home, other)
+    const HOSTS = await hostLines([home, other])
     const { ping, pass, entries } = await startAt({ HOSTS })
     for (const address of [first, second, first, second, first, second])
       expect((await ping(`hostname=${home}&myip=${address}`)).body).toContain(address)
@@ -94,7 +92,7 @@ describe('a router that pings all the time', () => {
 
   it('is answered by an endpoint with hundreds of names', async () => {
     const others = Array.from({ length: 400 }, (_, number) => `n${number}.example.com`)
-    const { ping } = await startAt({ HOSTS: await hostLines(home, ...others) })
+    const { ping } = await startAt({ HOSTS: await hostLines([home, ...others]) })
     expect(await ping(`hostname=${home}&myip=${first}`)).toMatchObject({ body: `nochg ${first}\n` })
   })
 })
@@ -115,7 +113,7 @@ it('leaves a change of every other name to it while one name changes all the tim
   const names = ['home.example.com', 'nas.example.com']
   setBoth(names)
   let nowMs = 0
-  const HOSTS = (await Promise.all(names.map(name => hostLine(name, 'A,AAAA')))).join('\n')
+  const HOSTS = await hostLines(names, 'A,AAAA')
   const { ping } = await startEndpoint(stage, { HOSTS }, { clock: { ...clock, now: () => nowMs } })
   // Six in each minute, with a list, two writes and a list, would use up all 120 requests.
   for (; nowMs < 300_000; nowMs += 10_000)
@@ -133,7 +131,7 @@ describe.each([20, 50])('%i names with records of both types', count => {
   async function startAll() {
     setBoth(names)
     let nowMs = 0
-    const HOSTS = (await Promise.all(names.map(name => hostLine(name, 'A,AAAA')))).join('\n')
+    const HOSTS = await hostLines(names, 'A,AAAA')
     // Without jitter, a repetition is sent at once.
     const own = { ...clock, now: () => nowMs, random: () => 0 }
     const { ping } = await startEndpoint(stage, { HOSTS }, { clock: own })
@@ -156,7 +154,6 @@ describe.each([20, 50])('%i names with records of both types', count => {
     const pings = Math.ceil(count / 20)
     expect(stage.dnsRequests().filter(request => request === zoneList)).toHaveLength(2 * pings)
     expect(stage.journal()).toHaveLength(2 * pings + 2 * count)
-    expect(2 + 2 * 20).toBeLessThan(50)
   })
 
   it('can still all change after any number of pings without a change', async () => {
