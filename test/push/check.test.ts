@@ -127,7 +127,6 @@ describe('push check', () => {
   })
 
   it.each([
-    ['192.0.2.1', 'A'],
     ['2001:db8::1', 'AAAA'],
     ['100::', 'AAAA'],
   ])('says that %s is a placeholder, and sends nobody to the provider', async (content, type) => {

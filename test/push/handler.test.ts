@@ -1,25 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { systemClock as clock } from '../../action/deadline.ts'
 import type { Exchange, HttpOutcome, HttpRequest } from '../../lib/exchange.ts'
 import { exchange } from '../../push/exchange.ts'
 import type { Fault } from '../../sandbox/http/faults.ts'
 import { response } from '../support/response.ts'
 import { list, onList, onPut, type Stage } from '../support/stage.ts'
 import { first, fritzBox, home, hostLine, ipv6, second, startEndpoint } from './endpoint.ts'
-import { contentsOf, success, useStage, zoneList } from './use-stage.ts'
+import { hostLines, success, useStage, zoneList } from './use-stage.ts'
 
 let stage: Stage
-useStage(started => {
+const { contents, writes } = useStage(started => {
   stage = started
 })
 
 /** The read that a ping begins with succeeds, and none after it. */
 const away: Fault = { match: onList, skip: 1, times: null, answer: { kind: 'respond', status: 503 } }
 const puts = (count: number) => Array(count).fill(expect.stringMatching(/^PUT/))
-const contents = () => contentsOf(stage)
-const hostLines = async (...names: readonly string[]) =>
-  (await Promise.all(names.map(name => hostLine(name)))).join('\n')
-const writes = () => stage.journal().filter(({ method }) => method !== 'GET').length
 
 describe('a ping', () => {
   it('writes a new address once, reads it back, and only reads the record for the next one', async () => {
@@ -60,7 +55,7 @@ describe('a ping', () => {
       { name: several, content: first },
       { name: several, content: second },
     )
-    const HOSTS = await hostLines(home, cname, several, missing, readOnly)
+    const HOSTS = await hostLines([home, cname, several, missing, readOnly])
     const { ping } = await startEndpoint(stage, { HOSTS })
     const names = `${several},${cname},${home},${missing},${readOnly},other.example.com,nodot`
     expect(await ping(`hostname=${names}&myip=${first}`)).toMatchObject({
@@ -74,7 +69,7 @@ describe('a ping', () => {
   it('keeps the TTL and the proxy of a record', async () => {
     const www = 'www.example.com'
     stage.setRecords({ content: first, ttl: 300 }, { name: www, content: first, proxied: true, ttl: 1 })
-    const HOSTS = await hostLines(home, www)
+    const HOSTS = await hostLines([home, www])
     const { ping } = await startEndpoint(stage, { HOSTS })
     expect((await ping(`hostname=${home},${www}&myip=${second}`)).status).toBe(200)
     expect(stage.records()).toMatchObject([
@@ -217,15 +212,6 @@ describe('a fault of Cloudflare', () => {
     expect(log).not.toContain(env.API_TOKEN)
     expect(log).not.toMatch(/next run|by hand/)
   })
-
-  it('ends in 911 after eight seconds, whatever it is', async () => {
-    const { promise: never } = Promise.withResolvers<never>()
-    const sleep = (ms: number) => (ms === 8000 ? Promise.resolve() : never)
-    const own = { clock: { ...clock, sleep }, exchange: () => never }
-    const context = { ...own, keepAlive: () => {}, limits: undefined }
-    const { ping } = await startEndpoint(stage, {}, context)
-    expect(await ping(`hostname=${home}`)).toMatchObject({ status: 503, body: '911\n' })
-  })
 })
 
 it('the log names the settings of the endpoint, not inputs of the action', async () => {
@@ -288,22 +274,6 @@ describe('a change', () => {
     const { ping } = await startEndpoint(stage, settings, { ...services, keepAlive: () => {} })
     await ping(`hostname=${home}&myip=${second}`)
     await expect.poll(() => services.told.map(({ method }) => method)).toEqual(['POST', 'GET'])
-  })
-
-  it('is told after the router has its answer, however long that takes', async () => {
-    const told = Promise.withResolvers<HttpOutcome>()
-    const services = startServices(() => told.promise)
-    const work: Promise<void>[] = []
-    const context = { ...services, keepAlive: (done: Promise<void>) => void work.push(done) }
-    const { ping, entries } = await startEndpoint(stage, { NOTIFY_URL: 'https://ntfy.example/x' }, context)
-    expect((await ping(`hostname=${home}&myip=${second}`)).body).toBe(`good ${second}\n`)
-    expect(entries.map(({ event }) => event)).toEqual(['ping'])
-    // A redirect is not followed, so it is no success.
-    told.resolve(response('', { status: 300 }))
-    await Promise.all(work)
-    const message = expect.stringContaining('did not accept the message: it returned 300')
-    expect(entries[1]).toEqual({ level: 'warning', event: 'notify', message })
-    expect(services.told).toMatchObject([{ timeoutMs: 10_000 }])
   })
 })
 

@@ -78,7 +78,6 @@ describe('the hosts of the endpoint', () => {
       `${wrongPart} follows 65 bits, and the prefix of a network has 1 to 64.`,
     ],
     ['a host part without a length', `a.example.com AAAA=::7 sha256:${one}`, noPart],
-    ['no host part', `a.example.com AAAA= sha256:${one}`, noPart],
     ['a host part of zero', `a.example.com AAAA=::/64 sha256:${one}`, 'it names no host after the prefix.'],
     [
       'a second host part',

@@ -1,13 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { Stage } from '../support/stage.ts'
 import { first, home, hostLine, otherPassword, password, second, startEndpoint } from './endpoint.ts'
-import { contentsOf, useStage } from './use-stage.ts'
+import { useStage } from './use-stage.ts'
 
 let stage: Stage
-useStage(started => {
+const { contents } = useStage(started => {
   stage = started
 })
-const contents = () => contentsOf(stage)
 
 describe('a password', () => {
   it('is for its own names only, and two fit at a time', async () => {

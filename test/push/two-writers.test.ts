@@ -6,14 +6,12 @@ import { response } from '../support/response.ts'
 import { list, type Stage } from '../support/stage.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
 import { first, home, hostLine, ipv6, second, startEndpoint } from './endpoint.ts'
-import { contentsOf, useStage } from './use-stage.ts'
+import { useStage } from './use-stage.ts'
 
 let stage: Stage
-useStage(started => {
+const { contents, writes } = useStage(started => {
   stage = started
 })
-const contents = () => contentsOf(stage)
-const writes = () => stage.journal().filter(({ method }) => method !== 'GET').length
 
 /**
  * Sends a ping of which a request, the first by default, waits until a later ping has arrived: that one waits for it, or is

@@ -103,11 +103,8 @@ describe('a tick', () => {
     expect(sleptMs).toEqual([])
   })
 
-  it.each([
-    ['another object', response({ name: 'dns' })],
-    ['a page', response('<!doctype html>')],
-  ])('says so if GitHub describes the repository with %s', async (_, outcome) => {
-    const { tick, asked } = startClock(null, outcome)
+  it('says so if GitHub does not describe the repository', async () => {
+    const { tick, asked } = startClock(null, response('<!doctype html>'))
     const { isStarted, entries } = await tick()
     expect(isStarted).toBe(false)
     expect(entries).toMatchObject([
@@ -260,11 +257,6 @@ describe('the trigger of a Worker', () => {
   }
   const env = { WORKFLOW: 'you/dns/dns.yml@trunk', WORKFLOW_TOKEN: 'github_pat_x' }
   const isSeen = ['noRetry', expect.stringMatching(/^Error: .*was not started/)]
-
-  it('ends well if the workflow starts', async () => {
-    const done = await fire(createClock(), env, () => new Response(null, { status: 204 }))
-    expect(done).toEqual([expect.stringMatching(/Started dns.yml/)])
-  })
 
   it('fails after its log line, and is not repeated, if GitHub refuses it or nothing can be sent', async () => {
     const unauthorized = () => new Response('{}', { status: 401 })
