@@ -192,11 +192,6 @@ describe('a mistake is named by its line, and by no other', () => {
     ],
     ['redirect URI with a slash too many', /^redirect URI/, () => ({ REDIRECT_URI: `${redirectUri}/` })],
     [
-      'redirect URI with another port',
-      /^redirect URI/,
-      () => ({ REDIRECT_URI: redirectUri.replace(host, `${host}:8443`) }),
-    ],
-    [
       'clock that is off by seven minutes',
       /^clock$/,
       () => preload('const now = Date.now; Date.now = () => now() - 420_000'),
@@ -345,18 +340,6 @@ it.each([
 describe('an answer that nobody documents is not checked', () => {
   const html = { 'content-type': 'text/html' }
   it.each<[answer: string, path: string, about: RegExp, answer: FaultAnswer]>([
-    [
-      'the sign-in page',
-      'authorize$',
-      /^redirect URI/,
-      { kind: 'respond', status: 200, headers: html, body: '<h1>Pick an account</h1>' },
-    ],
-    [
-      'another number in the redirect',
-      'authorize$',
-      /^redirect URI/,
-      { kind: 'errors', errors: [{ code: 90033, error: 'temporarily_unavailable' }] },
-    ],
     [
       'a code of Entra’s that is malformed',
       'token$',
