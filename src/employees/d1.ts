@@ -53,14 +53,9 @@ async function onceMore<T>(send: () => Promise<T>): Promise<T> {
 /** Opens the employees in D1 through a Worker's binding. */
 export function createD1EmployeeStore(database: D1Binding): EmployeeStore {
   const prepare = (sql: string) => database.prepare(forD1(sql))
-  function run<T>(
-    sql: string,
-    values: readonly unknown[],
-    read: (result: D1Result) => T,
-    send: (ask: () => Promise<D1Result>) => Promise<D1Result> = onceMore,
-  ): Promise<T> {
+  function run<T>(sql: string, values: readonly unknown[], read: (result: D1Result) => T): Promise<T> {
     const query = prepare(sql).bind(...values)
-    return fromStore(send(() => query.all()).then(read))
+    return fromStore(onceMore(() => query.all()).then(read))
   }
 
   return {
@@ -81,14 +76,15 @@ export function createD1EmployeeStore(database: D1Binding): EmployeeStore {
       ]
       await fromStore(onceMore(() => database.batch(statements)))
     },
-    endEmployeeSessions: (employeeId, endedAt, keepUntil) =>
-      // Twice, it could end a session that started in between.
-      run(
-        endEmployeeSessionsSql,
-        [employeeRevocation(employeeId), endedAt, keepUntil],
-        () => undefined,
-        ask => ask(),
-      ),
+    async endEmployeeSessions(employeeId, endedAt, keepUntil) {
+      const values = [employeeRevocation(employeeId), endedAt, keepUntil]
+      // Sent twice, it could end a session that started in between.
+      await fromStore(
+        prepare(endEmployeeSessionsSql)
+          .bind(...values)
+          .all(),
+      )
+    },
     check() {
       const query = async (sql: string) => (await database.prepare(sql).all()).results
       return fromStore(readD1Facts(query, checkSample).then(judgeStore))

@@ -1,13 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { getOrCreate } from '../../lib/get-or-create.ts'
 import type { Handler } from '../app.ts'
 import { answerOf, runRoute } from '../http/answer.ts'
 import { type Host, hostNamed } from '../http/hosts.ts'
 import { routes } from '../routes.ts'
-import { type ForwardQuery, readForwardQuery } from '../session/forward.ts'
-
-/** Distinct targets and hosts that are remembered. A proxy sends few. */
-const remembered = 64
+import { readForwardQuery } from '../session/forward.ts'
 
 /**
  * Creates the adapter of the forward check to node:http, which costs a third of the way through Request, Response and the router. It
@@ -17,30 +13,24 @@ export function createForwardAdapter(
   { check, checkPath, responder }: Omit<Handler, 'app'>,
   isProxyTrusted: (incoming: IncomingMessage) => boolean,
 ) {
-  const queries = new Map<string, ForwardQuery | null>()
-  const queryOf = (target: string) =>
-    target === checkPath || target.startsWith(`${checkPath}?`)
-      ? readForwardQuery(target.slice(checkPath.length))
-      : null
-  const usableHosts = new Map<string, boolean>()
   const { hosts, hsts } = responder
 
   function hostOf(incoming: IncomingMessage): Host | null {
     const { host: stated = '', 'x-forwarded-host': forwarded } = incoming.headers
-    if (!recall(usableHosts, stated, isUsableHost)) return null
+    if (!isUsableHost(stated)) return null
     const isForwarded = hosts.length > 1 && typeof forwarded === 'string' && isProxyTrusted(incoming)
     return hostNamed(hosts, isForwarded ? forwarded : stated)
   }
 
   return (incoming: IncomingMessage, outgoing: ServerResponse): boolean => {
+    const { headers, url = '' } = incoming
+    if (url !== checkPath && !url.startsWith(`${checkPath}?`)) return false
     const names = plainNames(incoming)
-    const query = names && recall(queries, incoming.url ?? '', queryOf)
-    const host = query && hostOf(incoming)
-    if (names === null || query === null || host === null) return false
-    const { headers } = incoming
+    const host = names && hostOf(incoming)
+    if (names === null || host === null) return false
     const request = {
       host,
-      query,
+      query: readForwardQuery(url.slice(checkPath.length)),
       names,
       headers: { get: (name: string) => (headers[name] as string | undefined) ?? null },
       isProxyTrusted: () => isProxyTrusted(incoming),
@@ -70,10 +60,4 @@ function isUsableHost(stated: string): boolean {
     /^[a-z0-9.-]+(:\d{1,5})?$/.test(stated) &&
     URL.parse(`http://${stated}`)?.hostname === stated.replace(/:\d+$/, '')
   )
-}
-
-/** Returns the value of a key, computed once as long as there are few. */
-function recall<T>(known: Map<string, T>, key: string, compute: (key: string) => T): T {
-  if (known.size > remembered) known.clear()
-  return getOrCreate(known, key, () => compute(key))
 }
