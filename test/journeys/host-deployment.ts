@@ -1,15 +1,19 @@
-import { mkdir } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { parseEnv } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
+import { serveHttp } from '../../sandbox/http/server.ts'
+import { root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { startPostgres } from '../../tools/postgres.ts'
 import { debianProgram } from '../support/debian-program.ts'
 import { runEmployees } from '../support/employees.ts'
 import { hostname } from '../support/engine/stack.ts'
-import type { Handler } from '../support/handler.ts'
+import { type Handler, startHandler } from '../support/handler.ts'
+import { serverProgram } from '../support/program.ts'
 import { startBrowser } from './browser.ts'
 import { Deployment, nobody } from './deployment.ts'
-import { startCaddy, startFromFiles, startGreeter } from './host-services.ts'
 import { type Check, same } from './story.ts'
 
 const hosts = [hostname, 'reports.example.com'] as const
@@ -54,15 +58,13 @@ export class HostDeployment extends Deployment {
   }
 
   override async openBrowser(): Promise<Browser> {
-    const application = await startGreeter()
-    this.closing.push(() => application.close())
-    const proxy = await startCaddy({
-      program: await debianProgram('caddy'),
-      folder: this.services.folder,
-      hosts,
-      handlerPort: Number(this.#own['PORT']),
-      applicationPort: application.port,
+    // An application that trusts the header that its proxy sets.
+    const application = await serveHttp(async ({ headers, url = '/' }, response) => {
+      response.setHeader('content-type', 'text/plain; charset=utf-8')
+      response.end(`Timesheets of ${headers['x-homeport-username']}, page ${url}`)
     })
+    this.closing.push(() => application.close())
+    const proxy = await startCaddy(this.services.folder, this.#own['PORT'] ?? '', application.port)
     this.closing.push(() => proxy.close())
     return startBrowser(hosts, `127.0.0.1:${proxy.port}`, proxy.authority)
   }
@@ -115,7 +117,15 @@ export class HostDeployment extends Deployment {
 
   async #restart(): Promise<void> {
     await this.#handler?.stop()
-    this.#handler = await startFromFiles(this.#folder, this.#own)
+    // From the files that `npm run after-up -- --settings` wrote, as the systemd unit does.
+    this.#handler = await startHandler({
+      env: {
+        ...parseEnv(await readFile(join(this.#folder, 'homeport.env'), 'utf8')),
+        CLIENT_SECRET_FILE: join(this.#folder, 'client-secret'),
+        SESSION_KEYS_FILE: join(this.#folder, 'session-keys'),
+        ...this.#own,
+      },
+    })
   }
 
   /** Asks the check as the proxy does, without a session. */
@@ -131,4 +141,43 @@ export class HostDeployment extends Deployment {
 async function nameOn(page: Page): Promise<string> {
   const text = (await page.locator('body').textContent()) ?? ''
   return /^Timesheets of (\w+), page /.exec(text)?.[1] ?? nobody
+}
+
+/**
+ * Starts Caddy with the document for a whole host, on loopback, and with an authority of its own in place of a public one.
+ * Resolves to its port and to the certificate of the authority that issues, as PEM.
+ */
+async function startCaddy(parent: string, handlerPort: string, applicationPort: number) {
+  const folder = join(parent, 'caddy')
+  await mkdir(folder, { recursive: true })
+  const [port, plain] = [await freePort(), await freePort()]
+  const document = await readFile(join(root, 'docs/proxies/Caddyfile-host'), 'utf8')
+  const options = [
+    'admin off',
+    'local_certs',
+    'skip_install_trust',
+    'default_bind 127.0.0.1',
+    `http_port ${plain}`,
+    `https_port ${port}`,
+  ]
+  const file = join(folder, 'Caddyfile')
+  await writeFile(file, document.replace(/^\{$/m, `{\n\t${options.join('\n\t')}`))
+  const child = spawn(await debianProgram('caddy'), ['run', '--config', file, '--adapter', 'caddyfile'], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      HOME: folder,
+      XDG_CONFIG_HOME: folder,
+      XDG_DATA_HOME: folder,
+      HOMEPORT_SITE: hosts.join(', '),
+      HOMEPORT_HANDLER: `127.0.0.1:${handlerPort}`,
+      HOMEPORT_APPLICATION: `127.0.0.1:${applicationPort}`,
+    },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  process.once('exit', () => void child.kill('SIGKILL'))
+  const issued = (host: string) => join(folder, `caddy/certificates/local/${host}/${host}.crt`)
+  const made = [...hosts.map(issued), join(folder, 'caddy/pki/authorities/local/intermediate.crt')]
+  const read = () => Promise.all(made.map(file => readFile(file, 'utf8').catch(() => '')))
+  const { stop } = await serverProgram(child, folder, async () => !(await read()).includes(''))
+  return { port, authority: (await read()).at(-1) ?? '', close: stop }
 }
