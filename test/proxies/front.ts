@@ -1,13 +1,9 @@
-import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
-import { join } from 'node:path'
 import { freePort } from '../../tools/free-port.ts'
 import { type Person, startStage } from '../src/support/stage.ts'
 import { readAssertion } from '../support/assertion.ts'
-import { preload } from '../support/host.ts'
 import { startRelay } from '../support/relay.ts'
 import { bytesOf, type Response, send } from '../support/send.ts'
-import { temporaryFolder } from '../support/temporary-folder.ts'
 import { Visitor } from '../support/visitor.ts'
 import { startApplication } from './application.ts'
 import { hosts, type Recipe, startProxy } from './running.ts'
@@ -42,9 +38,6 @@ export async function startFront(recipe: Recipe) {
   /** Of the two forms of each document, one runs with the setting, and one without. */
   const hasEmail = basePath !== ''
   const [own, plain] = [await freePort(), await freePort()]
-  const clock = join(temporaryFolder(), 'clock')
-  const setClock = (aheadMs: number) => writeFile(clock, String(aheadMs))
-  await setClock(0)
   const stage = starting.adopt(
     await startStage('node', {
       TRUSTED_PROXIES: '127.0.0.1',
@@ -52,12 +45,6 @@ export async function startFront(recipe: Recipe) {
       BASE_PATH: basePath,
       EMAIL_HEADER: String(hasEmail),
       AUTO_SIGN_IN: 'true',
-      SESSION_RECHECK: '1h',
-      ...preload(`
-        import { readFileSync } from 'node:fs'
-        const now = Date.now
-        Date.now = () => now() + Number(readFileSync(${JSON.stringify(clock)}))
-      `),
       REDIRECT_URI: hosts.map(host => `http://${host}:${own}${basePath}/auth/callback`).join(),
     }),
     stage => stage.close(),
@@ -92,8 +79,6 @@ export async function startFront(recipe: Recipe) {
     stage,
     application,
     ports,
-    /** Sets how far the handler's clock is ahead. */
-    setClock,
     readLog: proxy.readLog,
     originOf,
     ask,

@@ -82,9 +82,6 @@ const navigation = ['Sec-Fetch-Mode: navigate', 'Sec-Fetch-Dest: document', 'Acc
 
 const halfBytes = 10_000_000
 
-const minute = 60_000
-const hour = 60 * minute
-
 const values = (headers: readonly string[], name: string) =>
   headers.filter(header => header.startsWith(`${name}: `)).map(header => header.slice(name.length + 2))
 
@@ -96,9 +93,8 @@ export function testProxy(recipe: Recipe): void {
     front = await startFront(recipe)
   })
   afterAll(() => front?.close())
-  beforeEach(async () => {
+  beforeEach(() => {
     front.application.passed.length = 0
-    await front.setClock(0)
   })
   const passed = () => front.application.passed
   const openPaths =
@@ -241,42 +237,6 @@ export function testProxy(recipe: Recipe): void {
     })
     expect(shown.text).toContain('Your session has ended.')
     expect(shown.text).not.toContain('id="starting"')
-  })
-
-  it('has Entra confirm a session that is due, with no page and no form lost', async () => {
-    const { person, visitor } = await front.signedIn()
-    const page = '/timesheets/week?n=47'
-    // Its address is too long to be kept.
-    const long = `/timesheets/?q=${'x'.repeat(2000)}`
-    async function ask(target: string, method = 'GET') {
-      const headers = [cookieOf(visitor), ...navigation, ...(method === 'POST' ? ['Content-Length: 3'] : [])]
-      const answer = await front.ask(target, { method, headers, body: method === 'POST' ? 'a=b' : '' })
-      return [answer.status, ...values(answer.headers, 'location')]
-    }
-    const due = [302, returnTo(page)]
-
-    await front.setClock(hour + 1000)
-    expect(await ask(page)).toEqual(due)
-    expect(await ask('/timesheets/7', 'POST')).toEqual([200])
-    for (const target of [page, long]) {
-      const location = String((await ask(target))[1])
-      const { text } = await front.ask(location, { headers: [cookieOf(visitor), ...navigation] })
-      expect(text, location).toContain('id="recheck"')
-      expect(text.includes('>Open your page again'), location).toBe(target === long)
-    }
-    // As the sign-in page does.
-    const login = await visitor.call(`/api/auth/login-url?prompt=none&return=${encodeURIComponent(page)}`)
-    const parameters = await visitor.visitProvider(new URL(String(login.body['url'])), person.account)
-    expect(await visitor.callback(parameters)).toMatchObject({ status: 200, body: { return: page } })
-    for (const target of [page, long]) expect(await ask(target)).toEqual([200])
-
-    await front.setClock(3 * hour + 10 * minute)
-    expect((await ask('/timesheets/7', 'POST'))[0]).toBe(303)
-    expect(passed().map(({ method, url }) => `${method} ${url}`)).toEqual([
-      'POST /timesheets/7',
-      `GET ${page}`,
-      `GET ${long}`,
-    ])
   })
 
   it('passes WebSockets of people who are signed in, and upgrades to nothing else', async () => {

@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto'
 import pg from 'pg'
 import { waitForAddresses } from '../../../lib/connect.ts'
-import { getOrCreate } from '../../../lib/get-or-create.ts'
 import type { FullReading } from '../../../lib/reading.ts'
 import { refuse } from '../../../lib/settings/readers.ts'
 import { isLoopback } from '../../../lib/url.ts'
@@ -166,7 +165,5 @@ function openPool(connectionString: string, limits: pg.PoolConfig): Connections 
  * none may run another's statement.
  */
 function nameOf(text: string): string {
-  return getOrCreate(names, text, () => `homeport-${hash('sha256', text, 'base64url').slice(0, 16)}`)
+  return `homeport-${hash('sha256', text, 'base64url').slice(0, 16)}`
 }
-
-const names = new Map<string, string>()

@@ -1,4 +1,4 @@
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type EmployeeStore, StoreFailure } from '../../../src/employees/employee-store.ts'
 import { keepRevocationMs } from '../../../src/employees/revocations.ts'
 import { checkSessionSql, findByNameSql } from '../../../src/employees/statements.ts'
@@ -84,8 +84,8 @@ describe.each(dialects)('employees in %s', async dialect => {
     )
     const last = variants.at(-1) ?? ''
     await store.query('DROP INDEX employees_user_name')
-    for (const name of variants)
-      await store.query('INSERT INTO employees (id, user_name) VALUES ($1, $1)', [name])
+    const rows = variants.map(name => `('${name}', '${name}')`)
+    await store.query(`INSERT INTO employees (id, user_name) VALUES ${rows.join()}`)
     const [first, ...others] = await employees.findByName(lookupNames(last), 'D', last)
     expect(first?.userName).toBe(last)
     expect(others).toHaveLength(9)
@@ -155,48 +155,52 @@ describe.each(dialects)('employees in %s', async dialect => {
       expect(await employees.check()).toMatchObject([{ code: 'index-missing', usable: true }])
     })
 
-    const [number, type] = dialect === 'postgres' ? ['7.0', 'NUMERIC'] : ["'7'", '']
-    async function found(...records: readonly string[]) {
-      await show(`id ${type}, login VARCHAR(40), works BOOLEAN, boss BOOLEAN`, `id, ${shown}`)
-      for (const record of records) await store.query(`INSERT INTO hr VALUES (${record})`)
-      const candidates = await employees.findByName(['alice'], 'D', 'alice')
-      const session = await employees.checkSession('s', '7', 0)
-      return {
-        names: candidates.map(({ userName }) => userName),
-        shares: [...candidates.map(({ sharesId }) => sharesId), session.sharesId],
-        ids: await employees.findSharedIds(),
-      }
-    }
-    const alice = "'7', 'alice', true, false"
+    describe('that keeps no id unique', () => {
+      const [number, type] = dialect === 'postgres' ? ['7.0', 'NUMERIC'] : ["'7'", '']
+      beforeAll(() => show(`id ${type}, login VARCHAR(40), works BOOLEAN, boss BOOLEAN`, `id, ${shown}`))
 
-    it('are one record for any number of rows that are equal in every field', async () => {
-      const nobody = "'7', 'alice', NULL, NULL"
-      for (const record of [alice, nobody]) {
-        expect(await found(...Array.from({ length: 25 }, () => record))).toEqual({
-          names: ['alice'],
-          shares: [false, false],
-          ids: [],
-        })
+      async function found(...records: readonly string[]) {
+        await store.query('DELETE FROM hr')
+        await store.query(`INSERT INTO hr VALUES (${records.join('), (')})`)
+        const candidates = await employees.findByName(['alice'], 'D', 'alice')
+        const session = await employees.checkSession('s', '7', 0)
+        return {
+          names: candidates.map(({ userName }) => userName),
+          shares: [...candidates.map(({ sharesId }) => sharesId), session.sharesId],
+          ids: await employees.findSharedIds(),
+        }
       }
-    })
+      const alice = "'7', 'alice', true, false"
 
-    it.each([
-      ['a name', "'7', 'alice-adm', true, false", 1],
-      ['a missing name', "'7', NULL, true, false", 1],
-      ['a name’s case', "'7', 'Alice', true, false", 2],
-      ['being active', "'7', 'alice', false, false", 2],
-      ['a missing flag', "'7', 'alice', true, NULL", 2],
-      ['being an administrator', "'7', 'alice', true, true", 2],
-      ['the form of the id', `${number}, 'bob', true, true`, 1],
-    ])('share an id if the rows differ in %s, whichever comes first', async (_, other, names) => {
-      for (const records of [
-        [alice, other],
-        [other, alice],
-      ]) {
-        const { shares, ids } = await found(...records, alice)
-        expect(shares).toEqual(Array.from({ length: names + 1 }, () => true))
-        expect(ids).toEqual(['7'])
-      }
+      it('are one record for any number of rows that are equal in every field', async () => {
+        const nobody = "'7', 'alice', NULL, NULL"
+        for (const record of [alice, nobody]) {
+          expect(await found(...Array.from({ length: 25 }, () => record))).toEqual({
+            names: ['alice'],
+            shares: [false, false],
+            ids: [],
+          })
+        }
+      })
+
+      it.each([
+        ['a name', "'7', 'alice-adm', true, false", 1],
+        ['a missing name', "'7', NULL, true, false", 1],
+        ['a name’s case', "'7', 'Alice', true, false", 2],
+        ['being active', "'7', 'alice', false, false", 2],
+        ['a missing flag', "'7', 'alice', true, NULL", 2],
+        ['being an administrator', "'7', 'alice', true, true", 2],
+        ['the form of the id', `${number}, 'bob', true, true`, 1],
+      ])('share an id if the rows differ in %s, whichever comes first', async (_, other, names) => {
+        for (const records of [
+          [alice, other],
+          [other, alice],
+        ]) {
+          const { shares, ids } = await found(...records, alice)
+          expect(shares).toEqual(Array.from({ length: names + 1 }, () => true))
+          expect(ids).toEqual(['7'])
+        }
+      })
     })
   })
 })

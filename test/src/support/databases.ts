@@ -122,7 +122,7 @@ function bindingOf({ apiUrl, accountId, databaseId, token }: ReturnType<typeof d
 }
 
 /** Databases of the one workerd that a test process starts, and ends with itself. */
-const unused = Array.from({ length: 32 }, (_, index) => `DATABASE_${index}`)
+const unused = Array.from({ length: 12 }, (_, index) => `DATABASE_${index}`)
 
 let workerd: Miniflare | undefined
 
