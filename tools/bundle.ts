@@ -11,6 +11,16 @@ import { build, type Metafile, type Plugin } from 'esbuild'
 export const root = fileURLToPath(new URL('..', import.meta.url))
 export const committedBundle = 'action/dist'
 
+/** What esbuild gets for every bundle. */
+export const common = {
+  absWorkingDir: root,
+  bundle: true,
+  write: false,
+  metafile: true,
+  legalComments: 'none',
+  logLevel: 'silent',
+} as const
+
 /** The first minor version of Node that has `process.getBuiltinModule`, as messages and pages say it. */
 const commandNodeNeeded = '22.3'
 const [neededMajor, neededMinor] = commandNodeNeeded.split('.')
@@ -89,17 +99,14 @@ export async function bundleAction(folder: string): Promise<readonly string[]> {
   const work = await mkdtemp(join(tmpdir(), 'homeport-bundle-'))
   try {
     const { metafile } = await build({
-      absWorkingDir: root,
+      ...common,
+      write: true,
       entryPoints: ['action/main.ts'],
       outfile: join(work, 'index.cjs'),
-      bundle: true,
       format: 'cjs',
       banner: { js: banner },
       platform: 'node',
       target: 'node22',
-      legalComments: 'none',
-      logLevel: 'silent',
-      metafile: true,
       plugins: [withoutUnusedToolkit, withoutNamespaces, withoutComments],
     })
     await pack(work)

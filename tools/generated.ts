@@ -7,7 +7,7 @@ export function writeGenerated(path: string, text: string): void {
   const file = join(root, path)
   if (!process.argv.includes('--check')) {
     writeFileSync(file, text)
-  } else if (readIfPresent(file) !== text) {
+  } else if (readFileSync(file, 'utf8') !== text) {
     process.stderr.write(`${path} is out of date. Run \`npm run format\` and commit the result.\n`)
     process.exitCode = 1
   }
@@ -31,13 +31,4 @@ export function markdownTable(head: readonly string[], rows: readonly (readonly 
   const line = (cells: readonly string[]) =>
     `| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`
   return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
-}
-
-function readIfPresent(file: string): string | null {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-    throw error
-  }
 }

@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { nodeCheck, root, sourcesOf, withoutComments, writeBundle } from './bundle.ts'
+import { common, nodeCheck, root, sourcesOf, withoutComments, writeBundle } from './bundle.ts'
+import { bundleModule } from './worker.ts'
 
 /** Where `npm run build` writes the push endpoint for Node and for Workers, and the clock. Not committed. */
 export const pushBundle = join(root, 'build/push.js')
@@ -8,14 +9,6 @@ export const pushWorkerBundle = join(root, 'build/push-worker.js')
 export const clockBundle = join(root, 'build/clock-worker.js')
 
 const licence = '/* Homeport. MIT licence. https://opensource.org/license/mit */'
-
-const common = {
-  absWorkingDir: root,
-  bundle: true,
-  write: false,
-  legalComments: 'none',
-  logLevel: 'silent',
-} as const
 
 /**
  * Bundles the endpoint and its commands for Node as one file that needs nothing else. It runs as CommonJS and as an ES
@@ -25,7 +18,6 @@ const common = {
 export async function bundlePush(outfile: string = pushBundle): Promise<void> {
   const { metafile, outputFiles } = await build({
     ...common,
-    metafile: true,
     entryPoints: ['push/cli.ts'],
     outfile,
     format: 'iife',
@@ -43,28 +35,8 @@ export async function bundlePush(outfile: string = pushBundle): Promise<void> {
 }
 
 /** Bundles the endpoint for Workers. */
-export const bundlePushWorker = (outfile: string = pushWorkerBundle) =>
-  bundleModule('push/worker.ts', outfile)
+export const bundlePushWorker = () =>
+  bundleModule('push/worker.ts', pushWorkerBundle, { banner: { js: licence } })
 
 /** Bundles the clock for Workers. */
-export const bundleClock = (outfile: string = clockBundle) => bundleModule('push/clock.ts', outfile)
-
-/**
- * Bundles a Worker as one minified ES module that needs no compatibility flag.
- * @throws Error if esbuild fails, for example because something imports a module of Node
- */
-async function bundleModule(entry: string, outfile: string): Promise<void> {
-  const { metafile, outputFiles } = await build({
-    ...common,
-    metafile: true,
-    entryPoints: [entry],
-    outfile,
-    format: 'esm',
-    platform: 'neutral',
-    target: 'esnext',
-    charset: 'utf8',
-    minify: true,
-    banner: { js: licence },
-  })
-  await writeBundle(outfile, outputFiles[0]?.text ?? '', [...Object.keys(metafile.inputs), 'tools/push.ts'])
-}
+export const bundleClock = () => bundleModule('push/clock.ts', clockBundle, { banner: { js: licence } })

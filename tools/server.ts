@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { build } from 'esbuild'
-import { licencesOf, root, sourcesOf, writeBundle } from './bundle.ts'
+import { common, licencesOf, root, sourcesOf, writeBundle } from './bundle.ts'
 
 /** Where `npm run build` writes the Node server. Not committed. */
 export const serverBundle = join(root, 'build/server.js')
@@ -33,12 +33,9 @@ var require = process.getBuiltinModule('node:module').createRequire(process.exec
  */
 export async function bundleServer(outfile: string = serverBundle): Promise<void> {
   const { metafile, outputFiles } = await build({
-    absWorkingDir: root,
-    metafile: true,
-    write: false,
+    ...common,
     entryPoints: ['src/operator/server.ts'],
     outfile,
-    bundle: true,
     format: 'iife',
     platform: 'node',
     target: `node${inNode22}`,
@@ -47,8 +44,6 @@ export async function bundleServer(outfile: string = serverBundle): Promise<void
     // pg uses them only on request, and in Workers. Its own './native' needs the first.
     external: ['./native', 'pg-native', 'pg-cloudflare'],
     banner: { js: banner },
-    legalComments: 'none',
-    logLevel: 'silent',
   })
   // Help and messages name the commands as this file's user runs them.
   const text = (outputFiles[0]?.text ?? '').replaceAll(/npm run (employees|keys) --/g, 'node server.js $1')
