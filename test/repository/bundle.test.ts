@@ -26,13 +26,11 @@ describe('the shipped bundle', () => {
     expect(Math.max(...lines.map(line => line.length))).toBeLessThan(1000)
   })
 
-  it('runs as a CommonJS and as an ES module, so that releases can name it homeport.mjs', async () => {
-    const folder = temporaryFolder()
-    for (const name of ['homeport.mjs', 'homeport.cjs', 'homeport.js']) {
-      await copyFile(join(dist, 'index.js'), join(folder, name))
-      const { stdout } = await promisify(execFile)(process.execPath, [join(folder, name), '--version'])
-      expect(stdout).toMatch(/^homeport \d/)
-    }
+  it('runs as an ES module, too, so that releases can name it homeport.mjs', async () => {
+    const file = join(temporaryFolder(), 'homeport.mjs')
+    await copyFile(join(dist, 'index.js'), file)
+    const { stdout } = await promisify(execFile)(process.execPath, [file, '--version'])
+    expect(stdout).toMatch(/^homeport \d/)
   })
 
   it('imports only modules of Node, and none that starts a process', () => {

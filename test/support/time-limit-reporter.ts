@@ -7,13 +7,7 @@ type Failure = ReturnType<TestModule['errors']>[number]
 const limits = /timed out in|did not succeed in time|Timeout \d+ms exceeded|after its time limit/
 
 /** Returns whether a test failed by a time limit and not by what it asserts. */
-export function isTimeLimit({
-  message,
-  cause,
-}: {
-  readonly message: string
-  readonly cause?: unknown
-}): boolean {
+function isTimeLimit({ message, cause }: { readonly message: string; readonly cause?: unknown }): boolean {
   const isCaused = typeof cause === 'object' && cause !== null && 'message' in cause
   return limits.test(message) || (isCaused && isTimeLimit({ ...cause, message: String(cause.message) }))
 }
