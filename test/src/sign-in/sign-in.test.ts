@@ -1,15 +1,23 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createClientCertificate } from '../../../sandbox/testing/client-certificate.ts'
 import { atToken, late } from '../../../sandbox/testing/entra-faults.ts'
 import { maxFailures } from '../../../src/sign-in/sign-in-routes.ts'
+import { readAssertion, verifyAssertion } from '../../support/assertion.ts'
 import { sessionState, startInProcess } from '../support/in-process.ts'
 import { platformFailures, runtimes, type Stage, startStage } from '../support/stage.ts'
+
+const first = createClientCertificate()
+const second = createClientCertificate({ keyOf: first, until: Date.now() + 700 * 86_400_000 })
 
 describe.each(runtimes)('sign-in on %s', runtime => {
   let stage: Stage
   beforeAll(async () => {
     stage = await startStage(runtime, {
+      CLIENT_CERTIFICATE: first.pem,
+      CLIENT_CERTIFICATE_NEXT: second.pem,
+      EMAIL_HEADER: 'true',
       CLIENT_SECRET_EXPIRES_ON: new Date(Date.now() + 13 * 86_400_000).toISOString().slice(0, 10),
       TRUSTED_PROXIES: '127.0.0.1 ::1',
     })
@@ -102,6 +110,22 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     await expect.poll(() => stage.output()).toMatch(/"providerNumber":501481,"security":true/)
   })
 
+  it('answers a proxy that asks with an assertion, and anybody with the keys', async () => {
+    const { account, userName, employeeId, visitor, returned } = await returning()
+    await visitor.callback(returned)
+    expect((await visitor.call('/api/auth/forward')).headers.has('x-homeport-assertion')).toBe(false)
+    const { headers } = await visitor.call('/api/auth/forward?assertion=yes')
+    const token = headers.get('x-homeport-assertion') ?? ''
+    const answer = await fetch(`${stage.origin}/.well-known/jwks.json`)
+    expect(answer.headers.get('cache-control')).toBe('max-age=300')
+    expect(verifyAssertion(token, (await answer.json()) as { keys: object[] })).toBe(true)
+    const about = { iss: stage.origin, aud: stage.origin, sub: employeeId, username: userName }
+    expect(readAssertion(token).claims).toMatchObject({ ...about, email: account })
+    await visitor.logout()
+    const after = await visitor.call('/api/auth/forward?assertion=yes')
+    expect([after.status, after.headers.has('x-homeport-assertion')]).toEqual([401, false])
+  })
+
   it('counts the rejected codes of a network, on a Worker with the platform’s limit', async () => {
     const visitor = stage.visitor()
     const state = (await visitor.start()).searchParams.get('state') ?? ''
@@ -124,6 +148,32 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     }
     // The platform refuses the next failure, and the handler the callback after it.
     expect(rejected).toBe(runtime === 'node' ? maxFailures : platformFailures + 1)
+  })
+
+  it('goes on with a certificate once Entra rejects the secret, and with the next one after that', async () => {
+    const person = await stage.hire()
+    const { clientSecret } = stage.entra.description
+    for (const [{ der }, ...tried] of [
+      [first, 'client_secret', 'client_assertion'],
+      [first, 'client_assertion'],
+      [second, 'client_assertion', 'client_assertion'],
+      [second, 'client_assertion'],
+    ] as const) {
+      stage.entra.clearRequests()
+      const credentials = { keyCredentials: [{ key: der }], federatedIdentityCredentials: [] }
+      const clientSecrets = { live: [], expired: [clientSecret] }
+      stage.entra.control.setState({ entra: { credentials, clientSecrets } })
+      expect((await stage.visitor().signIn(person.account)).status).toBe(200)
+      const sent = upstream().flatMap(
+        ({ body }) => /client_(secret|assertion)(?==)/.exec(body ?? '')?.[0] ?? [],
+      )
+      expect(sent).toEqual(tried)
+    }
+    for (const taken of [
+      'Entra rejects CLIENT_SECRET, and takes CLIENT_CERTIFICATE.',
+      'Entra rejects CLIENT_CERTIFICATE, and takes CLIENT_CERTIFICATE_NEXT.',
+    ])
+      await expect.poll(stage.output).toContain(taken)
   })
 })
 
