@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { StoreFailure } from '../../src/employees/employee-store.ts'
+import worker from '../../src/worker.ts'
 import { candidate, jsonResponse, providerOf, startInProcess } from './support/in-process.ts'
-import { startStage } from './support/stage.ts'
 
 describe('a refused sign-in', () => {
   it('tells a user without an employee record that they are not in the system, and whom to ask', async () => {
@@ -72,23 +72,28 @@ describe('a refused sign-in', () => {
 
 it('a Worker answers everything with misconfigured if a setting is wrong', async () => {
   const files = ['CLIENT_SECRET_FILE', 'CLIENT_CERTIFICATE_FILE', 'FEDERATED_TOKEN_FILE']
-  const broken = await startStage('worker', {
+  const lines = vi.spyOn(console, 'log').mockImplementation(() => undefined)
+  const env = {
     SCOPES: 'User.Read Directory.Read.All',
     SESSION_KEYS: 'x:y',
     REQUIRE_STAT: 'true',
     HTTPS_PROXY: 'http://127.0.0.1:9',
     ...Object.fromEntries(files.map(name => [name, '/x'])),
-  })
-  const answer = await broken.visitor().call('/api/session')
-  expect(answer.body).toMatchObject({ code: 'misconfigured', status: 500 })
+  }
+  const request = new Request('https://people.example.com/api/session')
+  const answer = await worker.fetch(request, env, { waitUntil: () => undefined })
+  expect(await answer.json()).toMatchObject({ code: 'misconfigured', status: 500 })
   expect(answer.headers.get('cache-control')).toBe('no-store')
+  const output = lines.mock.calls.join('\n')
+  lines.mockRestore()
   for (const message of [
     /SCOPES asks for more/,
     /SESSION_KEYS has key 1/,
     /REQUIRE_STAT is not a setting.* Use REQUIRE_STATE/,
     /A Worker uses no proxy\. Remove HTTPS_PROXY/,
+    /EMPLOYEES is not bound to a D1 database/,
+    /"level":"error","event":"request",.*"code":"misconfigured"/,
     ...files.map(name => new RegExp(`${name} names a file, which a Worker cannot read\\.`)),
   ])
-    await expect.poll(() => broken.output()).toMatch(message)
-  await broken.close()
+    expect(output).toMatch(message)
 })
