@@ -23,8 +23,6 @@ export interface StateResource {
   readonly protect: boolean
   /** Replaced by another one. The next run deletes it. */
   readonly toDelete: boolean
-  /** Read by the program, not managed. */
-  readonly external: boolean
 }
 
 export interface StackState {
@@ -84,7 +82,6 @@ function readResource(value: unknown): StateResource {
     outputs: { ...Object(fieldOf(value, 'outputs')) },
     protect: fieldOf(value, 'protect') === true,
     toDelete: fieldOf(value, 'delete') === true,
-    external: fieldOf(value, 'external') === true,
   }
 }
 
@@ -96,9 +93,9 @@ export function isSecret(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, signatureKey)
 }
 
-/** Returns the resources of a type that the stack manages, in the order of the state. Replaced ones come with `toDelete`. */
+/** Returns the resources of a type, in the order of the state. The program only reads none. Replaced ones come with `toDelete`. */
 export function ofType({ resources }: StackState, ...wanted: readonly string[]): readonly StateResource[] {
-  return resources.filter(({ type, id, external }) => wanted.includes(type) && id !== null && !external)
+  return resources.filter(({ type, id }) => wanted.includes(type) && id !== null)
 }
 
 /** Returns the resources of a type that the next run does not delete. */

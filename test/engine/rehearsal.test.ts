@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Fault } from '../../sandbox/http/faults.ts'
-import { type Accounts, findLeft } from '../real/accounts.ts'
+import { findLeft } from '../real/accounts.ts'
 import { openDouble } from '../real/double.ts'
 import { rehearse } from '../real/rehearsal.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -13,11 +13,11 @@ beforeAll(async () => {
 })
 afterAll(() => double.close())
 
-async function tell(confirm: (title: string) => Promise<boolean>, accounts: Accounts = double.accounts) {
+async function tell(confirm: (title: string) => Promise<boolean>) {
   const lines: string[] = []
   const print = (line: string) => void lines.push(line)
   const terms = { print, confirm, folder, lacks: 'employees' }
-  return { status: await rehearse(accounts, terms), text: lines.join('\n') }
+  return { status: await rehearse(double.accounts, terms), text: lines.join('\n') }
 }
 
 it('stops at the step in which Cloudflare answers otherwise, and says what it left', async () => {
@@ -53,15 +53,6 @@ it('removes what a broken one left, tells the whole story, records it, and leave
   expect(status).toBe(0)
   expect(await findLeft(double.accounts)).toEqual([])
   expect(await readdir(folder)).toEqual(['rehearsal.json'])
-})
-
-it('tells it of a record alone', async () => {
-  const { entra: _entra, github: _github, ...accounts } = double.accounts
-  const { status, text } = await tell(async () => true, accounts)
-  expect(text).toMatch(/✓ no tenant +not asked/)
-  expect(text).not.toMatch(/✗|differs/)
-  expect(status).toBe(0)
-  expect(await findLeft(double.accounts)).toEqual([])
 })
 
 it('does nothing that nobody confirms', async () => {

@@ -21,7 +21,7 @@ describe('the state of a stack', () => {
       ['replaced', true],
       [ids.dnsTokenId, false],
     ])
-    expect(findIn(state, types.record)).toMatchObject({ name: 'dns-record', protect: true, external: false })
+    expect(findIn(state, types.record)).toMatchObject({ name: 'dns-record', protect: true })
     expect(isSecret(findIn(state, types.userToken)?.outputs['value'])).toBe(true)
     expect(isSecret({ ciphertext: 'x' })).toBe(false)
   })

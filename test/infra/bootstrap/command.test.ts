@@ -99,6 +99,7 @@ describe('npm run bootstrap', () => {
       )
       expect(output).toMatch(/^ {2}ok {6}The stack is \w+\.$/m)
       expect(output).not.toContain('mintingApiToken is not set')
+      expect(output).toContain('The stack creates the record dyn.example.com A.')
     })
 
     it('says how far it is deployed, with its clock', async () => {
