@@ -8,10 +8,10 @@ import messages from '@pulumi/pulumi/proto/provider_pb.js'
 import statuses from '@pulumi/pulumi/proto/status_pb.js'
 import any from 'google-protobuf/google/protobuf/any_pb.js'
 import { nothing, servePlugin, unary } from '../grpc.ts'
-import { changedKeys, type Properties } from '../properties.ts'
-import { decodeKnown, decodeProperties, encode } from '../wire.ts'
-import { createProvider, type Provider } from './provider.ts'
-import type { CheckFailure, Package, PriorResource } from './resource.ts'
+import { changedKeys, isSet, type Properties, withIgnored } from '../properties.ts'
+import { decodeKnown, decodeProperties, encode, unknownValue } from '../wire.ts'
+import type { CheckFailure, Package, Resource, RestClient } from './resource.ts'
+import { unlessGone } from './rest.ts'
 
 type Message<Name extends keyof typeof messages> = (typeof messages)[Name] extends {
   prototype: infer Instance
@@ -48,7 +48,10 @@ const capabilities = () =>
     .setAcceptresources(false)
     .setAcceptoutputs(false)
 
-const configuration = <Client>(described: Package<Client>, configured: (provider: Provider) => void) => ({
+const configuration = <Client extends RestClient>(
+  described: Package<Client>,
+  configured: (client: Client) => void,
+) => ({
   handshake: unary(() =>
     new messages.ProviderHandshakeResponse()
       .setAcceptSecrets(false)
@@ -63,14 +66,14 @@ const configuration = <Client>(described: Package<Client>, configured: (provider
   checkConfig: unary((request: Message<'CheckRequest'>) => {
     const news = request.getNews()
     const response = new messages.CheckResponse()
-    response.setFailuresList(failureList(described.check(decodeKnown(news))))
+    response.setFailuresList(failureList(described.check?.(decodeKnown(news)) ?? []))
     return news === undefined ? response : response.setInputs(news)
   }),
   diffConfig: unary((request: Message<'DiffRequest'>) =>
     difference(changedKeys(decodeKnown(request.getOldInputs()), decodeKnown(request.getNews())), []),
   ),
   configure: unary((request: Message<'ConfigureRequest'>) => {
-    configured(createProvider(described, decodeKnown(request.getArgs()), process.env))
+    configured(described.connect(decodeKnown(request.getArgs()), process.env))
     return capabilities()
   }),
   cancel: unary(nothing),
@@ -101,93 +104,113 @@ async function warn(urn: string, message: string): Promise<void> {
   }
 }
 
-const resources = <Client>(described: Package<Client>, at: () => Provider) => ({
-  invoke: unary(async (request: Message<'InvokeRequest'>) => {
-    const found = await at().lookUp(request.getTok(), decodeKnown(request.getArgs()))
-    return new messages.InvokeResponse().setReturn(encode(found))
-  }),
-  check: unary((request: Message<'CheckRequest'>) => {
-    const news = request.getNews()
-    const failures = at().check(typeOf(request.getUrn()), decodeKnown(news))
-    const response = new messages.CheckResponse().setFailuresList(failureList(failures))
-    return news === undefined ? response : response.setInputs(news)
-  }),
-  diff: unary((request: Message<'DiffRequest'>) => {
-    const before: PriorResource = {
-      inputs: decodeProperties(request.getOldInputs()).value,
-      state: decodeProperties(request.getOlds()).value,
-    }
-    const { changes, replaces } = at().diff(
-      typeOf(request.getUrn()),
-      before,
-      decodeProperties(request.getNews()).value,
-      request.getIgnorechangesList(),
-    )
-    return difference(changes, replaces)
-  }),
-  create: unary(async (request: Message<'CreateRequest'>) => {
-    const type = typeOf(request.getUrn())
-    const warning = described.resources[type]?.creationWarning
-    if (warning !== undefined) await warn(request.getUrn(), warning)
-    const response = new messages.CreateResponse()
-    if (request.getPreview()) {
-      const previewed = at().preview(type, decodeProperties(request.getProperties()).value)
-      return response.setProperties(encode(previewed))
-    }
-    const { id, state } = await at().create(type, decodeKnown(request.getProperties()))
-    return response.setId(id).setProperties(encode(state))
-  }),
-  read: unary(async (request: Message<'ReadRequest'>) => {
-    const known: PriorResource = {
-      inputs: decodeKnown(request.getInputs()),
-      state: decodeKnown(request.getProperties()),
-    }
-    const found = await at().read(typeOf(request.getUrn()), request.getId(), known)
-    const response = new messages.ReadResponse()
-    // An answer without an id means that the resource is gone.
-    if (found === null) return response
-    const { id, state, inputs } = found
-    return response.setId(id).setProperties(encode(state)).setInputs(encode(inputs))
-  }),
-  update: unary(async (request: Message<'UpdateRequest'>) => {
-    const response = new messages.UpdateResponse()
-    const state = decodeKnown(request.getOlds())
-    if (request.getPreview()) {
-      return response.setProperties(encode({ ...state, ...decodeProperties(request.getNews()).value }))
-    }
-    const known: PriorResource = { inputs: decodeKnown(request.getOldInputs()), state }
-    const inputs = decodeKnown(request.getNews())
-    const ignored = request.getIgnorechangesList()
-    const type = typeOf(request.getUrn())
-    const id = request.getId()
-    try {
-      return response.setProperties(encode(await at().update(type, id, inputs, known, ignored)))
-    } catch (error) {
-      if (!described.resources[type]?.keepsFailedUpdate) throw error
-      throw partialFailure(error as Error, id, { ...state, ...inputs }, known.inputs)
-    }
-  }),
-  delete: unary(async (request: Message<'DeleteRequest'>) => {
-    const state = decodeKnown(request.getProperties())
-    await at().delete(typeOf(request.getUrn()), request.getId(), state)
-    return nothing()
-  }),
-})
+/** Compares the program's inputs with the previous ones, or with those that a refresh found. */
+function changesOf<Client>(
+  { replaceOn, removedUnlessDeclared = [] }: Resource<Client>,
+  request: Message<'DiffRequest'>,
+) {
+  const state = decodeProperties(request.getOlds()).value
+  const now = decodeProperties(request.getNews()).value
+  const removed = removedUnlessDeclared.filter(key => isSet(state[key]) && !isSet(now[key]))
+  const changed = changedKeys(decodeProperties(request.getOldInputs()).value, now)
+  // Inputs with another owner.
+  const ignored = request.getIgnorechangesList()
+  const changes = [...new Set([...changed, ...removed])].filter(key => !ignored.includes(key))
+  return difference(changes, replaceOn === 'all' ? changes : changes.filter(key => replaceOn.includes(key)))
+}
+
+const operations = <Client extends RestClient>(
+  { name, resources, lookups }: Package<Client>,
+  connected: () => Client,
+) => {
+  /** Returns what has a name. @throws Error if the emulated provider does not have it */
+  function named<Value>(all: Readonly<Record<string, Value>>, wanted: string): Value {
+    const found = all[wanted]
+    if (found !== undefined) return found
+    throw new Error(`The emulated provider ${name} has no ${wanted}, only ${Object.keys(all).join(', ')}.`)
+  }
+  const resourceOf = (request: { getUrn(): string }) => named(resources, typeOf(request.getUrn()))
+  return {
+    invoke: unary(async (request: Message<'InvokeRequest'>) => {
+      const lookUp = named(lookups, request.getTok())
+      const found = await lookUp(connected(), decodeKnown(request.getArgs()))
+      return new messages.InvokeResponse().setReturn(encode(found))
+    }),
+    check: unary((request: Message<'CheckRequest'>) => {
+      const news = request.getNews()
+      // An unknown type passes, so that policies can check it. Creating it fails.
+      const failures = resources[typeOf(request.getUrn())]?.check?.(decodeKnown(news)) ?? []
+      const response = new messages.CheckResponse().setFailuresList(failureList(failures))
+      return news === undefined ? response : response.setInputs(news)
+    }),
+    diff: unary((request: Message<'DiffRequest'>) => changesOf(resourceOf(request), request)),
+    create: unary(async (request: Message<'CreateRequest'>) => {
+      const { creationWarning, computed, create } = resourceOf(request)
+      if (creationWarning !== undefined) await warn(request.getUrn(), creationWarning)
+      const response = new messages.CreateResponse()
+      if (request.getPreview()) {
+        const unknown = Object.fromEntries(computed.map(key => [key, unknownValue]))
+        const inputs = decodeProperties(request.getProperties()).value
+        return response.setProperties(encode({ ...unknown, ...inputs }))
+      }
+      const { id, state } = await create(connected(), decodeKnown(request.getProperties()))
+      return response.setId(id).setProperties(encode(state))
+    }),
+    read: unary(async (request: Message<'ReadRequest'>) => {
+      const inputs = decodeKnown(request.getInputs())
+      const known = { inputs, state: decodeKnown(request.getProperties()) }
+      const [resource, client, id] = [resourceOf(request), connected(), request.getId()]
+      const path = resource.path(id, known.state, client)
+      const served = await unlessGone(client.call({ method: 'GET', path }))
+      const found = served && (await resource.read(served, id, known, client))
+      const response = new messages.ReadResponse()
+      // An answer without an id means that the resource is gone.
+      if (found === null) return response
+      return response.setId(found.id).setProperties(encode(found.state)).setInputs(encode(found.inputs))
+    }),
+    update: unary(async (request: Message<'UpdateRequest'>) => {
+      const response = new messages.UpdateResponse()
+      const state = decodeKnown(request.getOlds())
+      if (request.getPreview()) {
+        return response.setProperties(encode({ ...state, ...decodeProperties(request.getNews()).value }))
+      }
+      const known = { inputs: decodeKnown(request.getOldInputs()), state }
+      const news = decodeKnown(request.getNews())
+      const id = request.getId()
+      const { update, keepsFailedUpdate } = resourceOf(request)
+      try {
+        if (update === undefined) throw new Error(`${request.getUrn()} cannot be updated, only replaced.`)
+        const inputs = withIgnored(news, state, request.getIgnorechangesList())
+        return response.setProperties(encode(await update(connected(), id, inputs, known)))
+      } catch (error) {
+        if (!keepsFailedUpdate) throw error
+        throw partialFailure(error as Error, id, { ...state, ...news }, known.inputs)
+      }
+    }),
+    delete: unary(async (request: Message<'DeleteRequest'>) => {
+      const state = decodeKnown(request.getProperties())
+      const [resource, client, id] = [resourceOf(request), connected(), request.getId()]
+      if (resource.delete) await resource.delete(client, id, state)
+      else await client.call({ method: 'DELETE', path: resource.path(id, state, client) })
+      return nothing()
+    }),
+  }
+}
 
 /**
  * Serves a package as a provider plugin. Uses raw messages, because the SDK's provider server drops the settings, the
  * previous inputs and the preview flag (its source).
  */
-export async function serveProvider<Client>(described: Package<Client>): Promise<void> {
-  let configured: Provider | undefined
-  const at = (): Provider => {
-    if (configured === undefined) throw new Error(`${described.name} is not configured.`)
-    return configured
+export async function serveProvider<Client extends RestClient>(described: Package<Client>): Promise<void> {
+  let client: Client | undefined
+  const connected = (): Client => {
+    if (client === undefined) throw new Error(`${described.name} is not configured.`)
+    return client
   }
   await servePlugin(services.ResourceProviderService, {
     ...configuration(described, made => {
-      configured = made
+      client = made
     }),
-    ...resources(described, at),
+    ...operations(described, connected),
   })
 }

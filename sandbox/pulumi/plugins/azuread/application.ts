@@ -150,10 +150,9 @@ export const application: Resource<AzureAd> = {
     const served = await client.call({ method: 'GET', path })
     return { id: `/applications/${text(made['id'])}`, state: stateOf(inputs, served) }
   },
-  read: async (client, id, { inputs }) => {
+  path: id => applicationPath(objectIdOf(id)),
+  read: async (served, id, { inputs }, client) => {
     const path = applicationPath(objectIdOf(id))
-    const served = await unlessGone(client.call({ method: 'GET', path }))
-    if (served === null) return null
     const beta = path.replace('/v1.0/', '/beta/')
     await client.call({ method: 'GET', path: `${beta}?$select=oauth2RequirePostResponse` })
     const owners = await readOwners(client, path)

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { asList, asProperties, type Properties, pick, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
-import { unlessGone } from '../rest.ts'
 import { applicationPath, objectIdOf } from './application.ts'
 import type { AzureAd } from './client.ts'
 
@@ -50,9 +49,9 @@ export const applicationCertificate: Resource<AzureAd> = {
     await change(client, applicationPath(objectId), list => [...list, added])
     return { id: `${objectId}/certificate/${keyId}`, state: { ...inputs, keyId } }
   },
-  read: async (client, id, { inputs, state }) => {
-    const served = await unlessGone(client.call({ method: 'GET', path: applicationPath(objectOf(id)) }))
-    const found = served && credentialsOf(served).find(one => one['keyId'] === keyIdOf(id))
+  path: id => applicationPath(objectOf(id)),
+  read: (served, id, { inputs, state }) => {
+    const found = credentialsOf(served).find(one => one['keyId'] === keyIdOf(id))
     if (!found) return null
     const live: Properties = {
       startDate: found['startDateTime'] ?? null,

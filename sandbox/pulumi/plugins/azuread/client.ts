@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { get } from 'node:https'
 import { asList, asProperties, type Json, type Properties, text } from '../../properties.ts'
+import type { RestClient } from '../resource.ts'
 import { objectIn, RestError, type RestReply, type RestRequest, type Retrying, send } from '../rest.ts'
 
 /** The identity that a provider uses. */
@@ -10,10 +11,8 @@ interface ClientConfig {
   readonly objectId: string
 }
 
-/** A client of Graph. It sends nothing before the first call. */
-export interface AzureAd {
-  /** Resolves to the body of the answer, or {} if there is none. The path starts with the version. */
-  call(request: RestRequest): Promise<Properties>
+/** A client of Graph. It sends nothing before the first call. A path starts with the version. */
+export interface AzureAd extends RestClient {
   /** Resolves to the elements of a list. */
   list(path: string): Promise<readonly Properties[]>
   /** Resolves to the URL of an object by its object ID, for references. */

@@ -10,7 +10,6 @@ import { servicePrincipal } from './service-principal.ts'
 /** The part of `azuread` that the program uses. */
 export const azuread: Package<AzureAd> = {
   name: 'azuread',
-  check: () => [],
   connect: (config, environment) => {
     const oidc = (text(config['useOidc']) || environment['ARM_USE_OIDC']) === 'true'
     const oidcToken = text(config['oidcToken']) || environment['ARM_OIDC_TOKEN']

@@ -63,10 +63,9 @@ export const applicationPassword: Resource<AzureAd> = {
     }
     return { id: `${objectId}/password/${keyId}`, state }
   },
-  read: async (client, id, { inputs, state }) => {
-    const path = applicationPath(id.split('/')[0] ?? '')
-    const served = await unlessGone(client.call({ method: 'GET', path }))
-    const password = served && passwordIn(served, keyIdOf(id))
+  path: id => applicationPath(id.split('/')[0] ?? ''),
+  read: (served, id, { inputs, state }) => {
+    const password = passwordIn(served, keyIdOf(id))
     if (password === null) return null
     const live: Properties = {
       ...pick(password, ['displayName']),

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type Properties, pick, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
-import { RestError, unlessGone } from '../rest.ts'
+import { RestError } from '../rest.ts'
 import { objectIdOf, untilGone } from './application.ts'
 import type { AzureAd } from './client.ts'
 import { dropCreator, ownerReferences, ownersIn, readOwners, writeOwners } from './owners.ts'
@@ -56,10 +56,9 @@ export const servicePrincipal: Resource<AzureAd> = {
     await dropCreator(client, path, inputs['owners'])
     return { id: `/servicePrincipals/${text(made['id'])}`, state: stateOf(inputs, made) }
   },
-  read: async (client, id, { inputs }) => {
+  path: pathOf,
+  read: async (served, id, { inputs }, client) => {
     const path = pathOf(id)
-    const served = await unlessGone(client.call({ method: 'GET', path }))
-    if (served === null) return null
     const beta = path.replace('/v1.0/', '/beta/')
     await client.call({ method: 'GET', path: `${beta}?$select=samlMetadataUrl` })
     const owners = ownersIn(inputs['owners'], await readOwners(client, path))

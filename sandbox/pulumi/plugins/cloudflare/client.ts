@@ -1,10 +1,9 @@
 import { asList, asProperties, type Json, type Properties } from '../../properties.ts'
+import type { RestClient } from '../resource.ts'
 import { objectIn, type RestReply, type RestRequest, type Retrying, send } from '../rest.ts'
 
-/** A client of the DNS service. */
-export interface Cloudflare {
-  /** Resolves to the `result` of the envelope. */
-  call(request: RestRequest): Promise<Properties>
+/** A client of the DNS service. A call resolves to the `result` of the envelope. */
+export interface Cloudflare extends RestClient {
   /** Resolves to all elements of a list. */
   list(path: string): Promise<readonly Properties[]>
   /** Resolves to an answer without an envelope, such as the code of a script. */

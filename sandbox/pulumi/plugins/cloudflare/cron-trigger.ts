@@ -1,16 +1,15 @@
 import { asList, asProperties, type Properties, pick, text, toCamel } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
-import { unlessGone } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
 
-const path = (inputs: Properties) =>
+const pathOf = (inputs: Properties) =>
   `/accounts/${text(inputs['accountId'])}/workers/scripts/${text(inputs['scriptName'])}/schedules`
 
 async function put(client: Cloudflare, inputs: Properties): Promise<Properties> {
   const json = asList(inputs['schedules']).map(one => pick(asProperties(one), ['cron']))
   return {
     ...inputs,
-    ...asProperties(toCamel(await client.call({ method: 'PUT', path: path(inputs), json }))),
+    ...asProperties(toCamel(await client.call({ method: 'PUT', path: pathOf(inputs), json }))),
   }
 }
 
@@ -26,10 +25,8 @@ export const workersCronTrigger: Resource<Cloudflare> = {
   // observed: Read asks for the schedules and drops the trigger at a 404, so it goes with its Worker. What the answer says is not
   // taken (`no_refresh` in workers_cron_trigger/model.go), so an emptied or changed trigger does not show. [cloudflare 5.22, run
   // against an emulator]
-  read: async (client, id, { inputs, state }) => {
-    const answer = await unlessGone(client.call({ method: 'GET', path: path(state) }))
-    return answer === null ? null : { id, inputs, state }
-  },
+  path: (_, state) => pathOf(state),
+  read: (_, id, { inputs, state }) => ({ id, inputs, state }),
   update: (client, _, inputs) => put(client, inputs),
   // workers_cron_trigger/resource.go, 5.0: Delete sends nothing, so the triggers stay until the script is deleted.
   delete: async () => {},

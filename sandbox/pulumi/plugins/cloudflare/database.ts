@@ -1,6 +1,5 @@
-import { type Properties, pick, text, toCamel, toSnake } from '../../properties.ts'
+import { type Json, type Properties, pick, text, toCamel, toSnake } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
-import { unlessGone } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
 
 const collection = (inputs: Properties) => `/accounts/${text(inputs['accountId'])}/d1/database`
@@ -22,6 +21,12 @@ const stateOf = (inputs: Properties, database: Properties): Properties => ({
 
 const bodyOf = (inputs: Properties, names: readonly string[]) => toSnake(pick(inputs, names))
 
+/** Splits an id. That of an import also contains the account (d1_database/resource.go, ImportState). */
+function splitId(sent: string, state: Properties): readonly [id: string, accountId: Json] {
+  const [first = '', second] = sent.split('/')
+  return second === undefined ? [first, state['accountId'] ?? null] : [second, first]
+}
+
 /**
  * A database. The service always returns `read_replication`, so the first refresh plans an update of a program that does not
  * declare it (observed with the real provider).
@@ -35,13 +40,12 @@ export const d1Database: Resource<Cloudflare> = {
     const database = await client.call({ method: 'POST', path: collection(inputs), json })
     return { id: text(database['uuid']), state: stateOf(inputs, database) }
   },
-  read: async (client, sent, { inputs, state }) => {
-    // The id of an import also contains the account (d1_database/resource.go, ImportState).
-    const [first = '', second] = sent.split('/')
-    const [id, accountId] = second === undefined ? [first, state['accountId'] ?? null] : [second, first]
-    const path = `${collection({ accountId })}/${id}`
-    const database = await unlessGone(client.call({ method: 'GET', path }))
-    if (database === null) return null
+  path: (sent, state) => {
+    const [id, accountId] = splitId(sent, state)
+    return `${collection({ accountId })}/${id}`
+  },
+  read: (database, sent, { inputs, state }) => {
+    const [id, accountId] = splitId(sent, state)
     const { jurisdiction: _, ...kept } = inputs
     const refreshed = {
       ...kept,
@@ -56,9 +60,5 @@ export const d1Database: Resource<Cloudflare> = {
     const json = bodyOf(inputs, ['name', 'readReplication'])
     const path = `${collection(state)}/${id}`
     return stateOf(inputs, await client.call({ method: 'PUT', path, json }))
-  },
-  // d1_database/resource.go, 5.22: Delete returns the error of a 404, as every one of this provider.
-  delete: async (client, id, state) => {
-    await client.call({ method: 'DELETE', path: `${collection(state)}/${id}` })
   },
 }

@@ -1,6 +1,5 @@
 import { type Properties, pick, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
-import { unlessGone } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
 
 const collection = (inputs: Properties) => `/accounts/${text(inputs['accountId'])}/workers/domains`
@@ -31,14 +30,9 @@ export const workersCustomDomain: Resource<Cloudflare> = {
     const { zone_name: zoneName = null, cert_id: certId = null } = domain
     return { id: text(domain['id']), state: { ...inputs, id: domain['id'] ?? null, zoneName, certId } }
   },
-  read: async (client, id, { inputs, state }) => {
-    const domain = await unlessGone(client.call({ method: 'GET', path: `${collection(state)}/${id}` }))
-    if (domain === null) return null
+  path: (id, state) => `${collection(state)}/${id}`,
+  read: (domain, id, { inputs, state }) => {
     const refreshed = inputsOf(inputs, domain)
     return { id, inputs: refreshed, state: { ...state, ...refreshed } }
-  },
-  // workers_custom_domain/resource.go, 5.22: Delete returns the error of a 404, as every one of this provider.
-  delete: async (client, id, state) => {
-    await client.call({ method: 'DELETE', path: `${collection(state)}/${id}` })
   },
 }

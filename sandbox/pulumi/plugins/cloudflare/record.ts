@@ -1,6 +1,5 @@
 import { isSet, type Properties, pick, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
-import { unlessGone } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
 
 const sent = ['name', 'type', 'content', 'ttl', 'proxied', 'comment', 'priority', 'data', 'settings', 'tags']
@@ -49,11 +48,12 @@ export const dnsRecord: Resource<Cloudflare> = {
     const record = await client.call({ method: 'POST', path: collection(zoneId), json })
     return { id: text(record['id']), state: stateOf(zoneId, inputs, record) }
   },
-  read: async (client, id, { inputs, state }) => {
+  path: (id, state) => {
     const [zoneId, recordId] = splitId(id, state)
-    const path = `${collection(zoneId)}/${recordId}`
-    const record = await unlessGone(client.call({ method: 'GET', path }))
-    if (record === null) return null
+    return `${collection(zoneId)}/${recordId}`
+  },
+  read: (record, id, { inputs, state }) => {
+    const [zoneId, recordId] = splitId(id, state)
     const refreshed = inputsOf(zoneId, inputs, record)
     return { id: recordId, state: stateOf(zoneId, refreshed, record), inputs: refreshed }
   },
@@ -62,10 +62,5 @@ export const dnsRecord: Resource<Cloudflare> = {
     const json = { settings: {}, tags: [], proxied: false, ...pick(inputs, sent) }
     const record = await client.call({ method: 'PUT', path: `${collection(zoneId)}/${id}`, json })
     return stateOf(zoneId, inputs, record)
-  },
-  // dns_record/resource.go, 5.22: Delete returns the error of a 404, as every one of this provider.
-  delete: async (client, id, state) => {
-    const path = `${collection(text(state['zoneId']))}/${id}`
-    await client.call({ method: 'DELETE', path })
   },
 }

@@ -12,7 +12,7 @@ import {
   toSnake,
 } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
-import { RestError, unlessGone } from '../rest.ts'
+import { RestError } from '../rest.ts'
 import type { Cloudflare } from './client.ts'
 
 /** Settings that the service returns. One that the program does not declare in full always differs. */
@@ -124,10 +124,9 @@ export const workersScript: Resource<Cloudflare> = {
     id: text(inputs['scriptName']),
     state: await upload(client, inputs),
   }),
-  read: async (client, id, { inputs, state }) => {
+  path: (id, state) => `${account(state)}/services/${id}`,
+  read: async (_, id, { inputs, state }, client) => {
     const from = { accountId: state['accountId'] ?? null, scriptName: id }
-    const service = await unlessGone(client.call({ method: 'GET', path: `${account(from)}/services/${id}` }))
-    if (service === null) return null
     const settings = await client.call({ method: 'GET', path: `${scriptPath(from)}/settings` })
     const { body, type } = await client.raw({ method: 'GET', path: `${scriptPath(from)}/content/v2` })
     const code = await firstPart(body, type)
@@ -135,7 +134,6 @@ export const workersScript: Resource<Cloudflare> = {
     return { id, inputs: now, state: { ...state, ...now, contentSha256: sha256(code) } }
   },
   update: async (client, _, inputs) => upload(client, inputs),
-  // workers_script/resource.go, 5.22: Delete returns the error of a 404, as every one of this provider.
   delete: async (client, _, state) => {
     await client.call({ method: 'DELETE', path: scriptPath(state) })
   },

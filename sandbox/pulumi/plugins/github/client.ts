@@ -1,11 +1,10 @@
 import { type Properties, text } from '../../properties.ts'
-import { objectIn, type RestRequest, type Retrying, send } from '../rest.ts'
+import type { RestClient } from '../resource.ts'
+import { objectIn, type Retrying, send } from '../rest.ts'
 
 /** A client of GitHub. */
-export interface GitHub {
+export interface GitHub extends RestClient {
   readonly owner: string
-  /** Resolves to the body of the answer, or {} if there is none. */
-  call(request: RestRequest): Promise<Properties>
 }
 
 const publicUrl = 'https://api.github.com/'

@@ -7,7 +7,6 @@ import { actionsEnvironmentVariable } from './variable.ts'
 /** The part of `github` that the program uses. */
 export const github: Package<GitHub> = {
   name: 'github',
-  check: () => [],
   connect: (config, environment) =>
     gitHubClient(
       text(config['baseUrl']) || environment['GITHUB_BASE_URL'],

@@ -1,6 +1,5 @@
 import { type Properties, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
-import { unlessGone } from '../rest.ts'
 import { environmentPath, type GitHub, timeIn } from './client.ts'
 import { seal } from './sealed-box.ts'
 
@@ -16,9 +15,6 @@ async function put(client: GitHub, inputs: Properties): Promise<Properties> {
   return { ...inputs, createdAt: timeIn(served, 'created_at'), updatedAt, remoteUpdatedAt: updatedAt }
 }
 
-const pathOf = (client: GitHub, state: Properties) =>
-  `${environmentPath(client, state)}/secrets/${text(state['secretName'])}`
-
 /** A secret. The service never returns it, so only the state knows its value. */
 export const actionsEnvironmentSecret: Resource<GitHub> = {
   // resource_github_actions_environment_secret.go: environment and secret_name are ForceNew, and a repository with
@@ -31,21 +27,15 @@ export const actionsEnvironmentSecret: Resource<GitHub> = {
     id: ['repository', 'environment', 'secretName'].map(key => text(inputs[key])).join(':'),
     state: await put(client, inputs),
   }),
-  read: async (client, id, { inputs, state }) => {
-    const served = await unlessGone(client.call({ method: 'GET', path: pathOf(client, state) }))
+  path: (_, state, client) => `${environmentPath(client, state)}/secrets/${text(state['secretName'])}`,
+  read: (served, id, { inputs, state }) => {
     // `updatedAt` stays the time of the provider's own write, and `remoteUpdatedAt` follows GitHub's.
     const { value = null, plaintextValue = null } = state
-    return (
-      served && {
-        id,
-        inputs: { ...inputs, ...(value ? { value } : { plaintextValue }) },
-        state: { ...state, remoteUpdatedAt: timeIn(served, 'updated_at') },
-      }
-    )
+    return {
+      id,
+      inputs: { ...inputs, ...(value ? { value } : { plaintextValue }) },
+      state: { ...state, remoteUpdatedAt: timeIn(served, 'updated_at') },
+    }
   },
   update: (client, _, inputs) => put(client, inputs),
-  // resource_github_actions_environment_secret.go, 6.13.0: Delete returns the error of a 404.
-  delete: async (client, _, state) => {
-    await client.call({ method: 'DELETE', path: pathOf(client, state) })
-  },
 }

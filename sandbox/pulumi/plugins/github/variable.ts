@@ -1,6 +1,5 @@
 import { type Properties, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
-import { unlessGone } from '../rest.ts'
 import { environmentPath, type GitHub, timeIn } from './client.ts'
 
 const pathOf = (client: GitHub, state: Properties) =>
@@ -9,10 +8,6 @@ const bodyOf = (inputs: Properties): Properties => ({
   name: inputs['variableName'] ?? null,
   value: inputs['value'] ?? null,
 })
-const read = async (client: GitHub, inputs: Properties, state: Properties): Promise<Properties | null> => {
-  const served = await unlessGone(client.call({ method: 'GET', path: pathOf(client, state) }))
-  return served && { ...inputs, value: served['value'] ?? null }
-}
 
 /** A variable, which the service stores in plain text. */
 export const actionsEnvironmentVariable: Resource<GitHub> = {
@@ -33,16 +28,13 @@ export const actionsEnvironmentVariable: Resource<GitHub> = {
       },
     }
   },
-  read: async (client, id, known) => {
-    const inputs = await read(client, known.inputs, known.state)
-    return inputs && { id, inputs, state: { ...known.state, ...inputs } }
+  path: (_, state, client) => pathOf(client, state),
+  read: (served, id, known) => {
+    const inputs = { ...known.inputs, value: served['value'] ?? null }
+    return { id, inputs, state: { ...known.state, ...inputs } }
   },
   update: async (client, _, inputs, { state }) => {
     await client.call({ method: 'PATCH', path: pathOf(client, state), json: bodyOf(inputs) })
     return { ...state, ...inputs }
-  },
-  // resource_github_actions_environment_variable.go, 6.13.0: Delete returns the error of a 404.
-  delete: async (client, _, state) => {
-    await client.call({ method: 'DELETE', path: pathOf(client, state) })
   },
 }
