@@ -15,17 +15,17 @@ const resourceSignature = '5cf8f73096256a8f31e491e813e4eb8e'
 export const unknownValue = '04da6b54-80e4-46f7-96ec-b56ff0331ba9'
 
 /** A value without its secret marks, and the paths of the marked values. */
-export interface Marked<T extends Json = Json> {
+export interface Marked<T extends Json> {
   readonly value: T
   /** Such as `bindings[3].text`. The empty path is the value itself. */
   readonly secretPaths: readonly string[]
 }
 
 /**
- * Reads a value from the SDK.
+ * Reads properties from the SDK, such as the inputs of a resource.
  * @throws TypeError for an asset, an archive or anything else that no program here sends
  */
-export function decode(sent: unknown): Marked {
+export function decodeProperties(sent: Struct | undefined): Marked<Properties> {
   const secretPaths: string[] = []
   function visit(value: unknown, path: string): Json {
     if (value === null || ['boolean', 'number', 'string'].includes(typeof value)) return value as Json
@@ -46,13 +46,7 @@ export function decode(sent: unknown): Marked {
     if (signature === secretSignature || fields['secret'] === true) secretPaths.push(path)
     return 'value' in fields ? visit(fields['value'], path) : unknownValue
   }
-  return { value: visit(sent, ''), secretPaths }
-}
-
-/** Reads properties, such as the inputs of a resource. */
-export function decodeProperties(sent: Struct | undefined): Marked<Properties> {
-  const { value, secretPaths } = decode(sent?.toJavaScript() ?? {})
-  return { value: asProperties(value), secretPaths }
+  return { value: asProperties(visit(sent?.toJavaScript() ?? {}, '')), secretPaths }
 }
 
 /** Reads properties without unknown values, which are never sent to a service. */

@@ -1,10 +1,9 @@
-import type { Json, Properties } from '../properties.ts'
+import type { Properties } from '../properties.ts'
 
 /** The options of a resource. Those that the program does not set are omitted. */
 export interface ResourceOptions {
   readonly protect?: boolean
   readonly deleteBeforeReplace?: boolean
-  readonly retainOnDelete?: boolean
   readonly ignoreChanges?: readonly string[]
   readonly replaceOnChanges?: readonly string[]
   readonly additionalSecretOutputs?: readonly string[]
@@ -13,7 +12,6 @@ export interface ResourceOptions {
   readonly beforeCreate?: readonly string[]
   /** The id of the existing resource to adopt. */
   readonly import?: string
-  readonly replacementTrigger?: Json
   readonly customTimeouts?: { readonly create: string; readonly update: string; readonly delete: string }
 }
 

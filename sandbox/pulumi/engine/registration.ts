@@ -1,5 +1,5 @@
 import type resource from '@pulumi/pulumi/proto/resource_pb.js'
-import { decode, decodeProperties } from '../wire.ts'
+import { decodeProperties } from '../wire.ts'
 import type { GraphResource, ResourceOptions } from './graph.ts'
 
 /** Returns the URN that the engine gives a resource with this name and parent. */
@@ -49,13 +49,9 @@ function readOptions(request: resource.RegisterResourceRequest): ResourceOptions
   return {
     ...(request.getProtect() ? { protect: true } : {}),
     ...(request.getDeletebeforereplace() ? { deleteBeforeReplace: true } : {}),
-    ...(request.getRetainondelete() ? { retainOnDelete: true } : {}),
     ...Object.fromEntries(Object.entries(lists).filter(([, list]) => list.length > 0)),
     ...(aliases > 0 ? { aliases } : {}),
     ...(request.getImportid() === '' ? {} : { import: request.getImportid() }),
-    ...(request.hasReplacementTrigger()
-      ? { replacementTrigger: decode(request.getReplacementTrigger()?.toJavaScript()).value }
-      : {}),
     ...(timeouts === undefined || timeouts.getCreate() === ''
       ? {}
       : {
