@@ -6,7 +6,7 @@ import { isRefusal, type Refusal, refuse, refuseRoute, routeMissing } from './er
 import { type ApiParts, type Call, type Match, matchRoute, type Route } from './route.ts'
 import { routes } from './routes.ts'
 import { authenticate, type RouteFamily } from './tokens/authentication.ts'
-import { allows, type PermissionTarget, type Token } from './tokens/token.ts'
+import { allows, type Token } from './tokens/token.ts'
 
 export type { ApiParts } from './route.ts'
 
@@ -46,17 +46,6 @@ const malformed = (path: string, route: Route): Refusal =>
       // 2019; timothymiller/cloudflare-ddns issue 152]
       refuseRoute(400, path)
 
-function targetOf(route: Route, params: Call['params'], parts: ApiParts): PermissionTarget {
-  switch (route.on) {
-    case 'zone':
-      return { on: 'zone', zone: params['zone'] ?? '' }
-    case 'account':
-      return { on: 'account', account: params['account'] ?? '' }
-    default:
-      return { on: 'user', user: parts.userId }
-  }
-}
-
 /** Checks the ids and permissions of a request: malformed ids first, then scope, then existence. */
 function refuseTarget(parts: ApiParts, token: Token, path: string, match: Match): Refusal | null {
   const { route, params } = match
@@ -65,7 +54,7 @@ function refuseTarget(parts: ApiParts, token: Token, path: string, match: Match)
   if (owner !== undefined && !idFormat.test(owner)) return malformed(path, route)
   if (route.on !== 'self') {
     const sufficient = route.on === 'zone' && route.or ? [route.requires, route.or] : [route.requires]
-    const target = targetOf(route, params, parts)
+    const target = [route.on, owner ?? parts.userId] as const
     if (!sufficient.some(permission => allows(token, permission, target))) return outOfScope(route)
   }
   if (account !== undefined && account !== parts.accountId) {

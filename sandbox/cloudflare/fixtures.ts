@@ -3,7 +3,7 @@ import type { SeededIds } from '../http/seeded-ids.ts'
 import { makeRecord, type RecordDraft } from './records/record.ts'
 import type { StoreContents, Zone } from './store.ts'
 import { permissionsOn } from './tokens/permission-groups.ts'
-import { allowOn, allowOnAccount, allowOnUser, newTokenValue, type Token } from './tokens/token.ts'
+import { allowOn, newTokenValue, type Token } from './tokens/token.ts'
 
 /** The initial contents of a sandbox, and those that its description names. */
 interface Fixtures {
@@ -59,11 +59,11 @@ export function makeFixtures(ids: SeededIds, nowMs: number): Fixtures {
   const other = makeZone(otherZoneName)
   const admin = makeToken(
     'admin',
-    allowOn('*', ...permissionsOn('com.cloudflare.api.account.zone')),
-    allowOnAccount('*', ...permissionsOn('com.cloudflare.api.account')),
-    allowOnUser('*', ...permissionsOn('com.cloudflare.api.user')),
+    allowOn(['zone', '*'], ...permissionsOn('com.cloudflare.api.account.zone')),
+    allowOn(['account', '*'], ...permissionsOn('com.cloudflare.api.account')),
+    allowOn(['user', '*'], ...permissionsOn('com.cloudflare.api.user')),
   )
-  const dns = makeToken('dns', allowOn(zone.id, 'dnsWrite'))
+  const dns = makeToken('dns', allowOn(['zone', zone.id], 'dnsWrite'))
   const record = (sketch: RecordDraft) => makeRecord(ids.id(), sketch, now)
   // Addresses for documentation (RFC 5737).
   const records = {

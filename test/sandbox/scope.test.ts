@@ -6,7 +6,7 @@ import {
   permissionGroups,
   sufficientPermissions,
 } from '../../sandbox/cloudflare/tokens/permission-groups.ts'
-import { allowOn, allowOnAccount, allowOnUser, type Policy } from '../../sandbox/cloudflare/tokens/token.ts'
+import { allowOn, type Policy } from '../../sandbox/cloudflare/tokens/token.ts'
 import { stateOf } from '../../sandbox/testing/state.ts'
 import { runSandbox } from './running.ts'
 
@@ -77,10 +77,9 @@ describe('a token for DNS in one zone', () => {
 
 function grantOf(permission: Permission): Policy {
   const [scope] = permissionGroups[permission].scopes
-  if (scope === 'com.cloudflare.api.account.zone') return allowOn(own(), permission)
-  return scope === 'com.cloudflare.api.account'
-    ? allowOnAccount(account(), permission)
-    : allowOnUser('*', permission)
+  if (scope === 'com.cloudflare.api.account.zone') return allowOn(['zone', own()], permission)
+  const isOfAccount = scope === 'com.cloudflare.api.account'
+  return allowOn(isOfAccount ? ['account', account()] : ['user', '*'], permission)
 }
 
 describe.each(Object.keys(permissionGroups) as Permission[])(

@@ -73,7 +73,7 @@ function refuseGrant(call: Call, policies: readonly Policy[]): Refusal | null {
   if (ownerOf(call) !== 'account' || call.token.owner !== 'account') return null
   const [missingGrant] = policies
     .flatMap(grantsOnZones)
-    .filter(([zone, permission]) => !allows(call.token, permission, { on: 'zone', zone }))
+    .filter(([zone, permission]) => !allows(call.token, permission, ['zone', zone]))
   return missingGrant === undefined
     ? null
     : // observed: An account token that creates a token for one zone must have the same permissions on that zone. Otherwise the

@@ -1,5 +1,5 @@
 import type { SeededIds } from '../../http/seeded-ids.ts'
-import { type Permission, permissionGroups, sufficientPermissions } from './permission-groups.ts'
+import { type Permission, permissionGroups, type Scope, sufficientPermissions } from './permission-groups.ts'
 
 /** The resources of a policy, by name. The value is `*`. */
 export type PolicyResources = Readonly<Record<string, string>>
@@ -43,46 +43,27 @@ export function newTokenValue(ids: SeededIds, owner: Token['owner']): string {
   return `${prefix}_sandbox${ids.text(33)}${ids.id().slice(0, 8)}`
 }
 
-/** A resource that a permission can be granted on. */
-export type PermissionTarget =
-  | { readonly on: 'zone'; readonly zone: string }
-  | { readonly on: 'account'; readonly account: string }
-  | { readonly on: 'user'; readonly user: string }
+/** The resources that a permission can be granted on, by the beginnings of their names. */
+const scopes = {
+  zone: 'com.cloudflare.api.account.zone',
+  account: 'com.cloudflare.api.account',
+  user: 'com.cloudflare.api.user',
+} as const satisfies Readonly<Record<string, Scope>>
 
-const account = (id: string): string => `com.cloudflare.api.account.${id}`
-const zone = (id: string): string => `com.cloudflare.api.account.zone.${id}`
-const user = (id: string): string => `com.cloudflare.api.user.${id}`
+/** One resource, or with the id `*` all of a kind. */
+export type PermissionTarget = readonly [on: keyof typeof scopes, id: string]
 
-/** Returns a policy that grants permissions on a zone, or on all zones with `*`. */
-export const allowOn = (zoneId: string, ...permissions: readonly Permission[]): Policy =>
-  allow(zone(zoneId), permissions)
+const nameOf = ([on, id]: PermissionTarget): string => `${scopes[on]}.${id}`
 
-/** Returns a policy that grants permissions on an account, or on all accounts with `*`. */
-export const allowOnAccount = (accountId: string, ...permissions: readonly Permission[]): Policy =>
-  allow(account(accountId), permissions)
-
-/** Returns a policy that grants permissions on a user. */
-export const allowOnUser = (userId: string, ...permissions: readonly Permission[]): Policy =>
-  allow(user(userId), permissions)
-
-const allow = (resource: string, permissions: readonly Permission[]): Policy => ({
+/** Returns a policy that grants permissions on a resource. */
+export const allowOn = (target: PermissionTarget, ...permissions: readonly Permission[]): Policy => ({
   effect: 'allow',
   permission_groups: permissions.map(permission => ({ id: permissionGroups[permission].id })),
-  resources: { [resource]: '*' },
+  resources: { [nameOf(target)]: '*' },
 })
 
-function reaches({ resources }: Policy, target: PermissionTarget): boolean {
-  const granted = (name: (id: string) => string, id: string) =>
-    [id, '*'].some(one => resources[name(one)] === '*')
-  switch (target.on) {
-    case 'zone':
-      return granted(zone, target.zone)
-    case 'account':
-      return granted(account, target.account)
-    case 'user':
-      return granted(user, target.user)
-  }
-}
+const reaches = ({ resources }: Policy, [on, id]: PermissionTarget): boolean =>
+  [id, '*'].some(one => resources[nameOf([on, one])] === '*')
 
 const names = (policy: Policy, permissions: readonly Permission[]): boolean =>
   policy.permission_groups.some(({ id }) =>

@@ -14,11 +14,11 @@ const originless = '100::'
 const addressTypes = ['A', 'AAAA', 'CNAME']
 
 /** Returns a custom domain as served. */
-const domainView = ({ id, hostname, service, environment, zoneId, zoneName, certificateId }: Domain) => ({
+const domainView = ({ id, hostname, service, zoneId, zoneName, certificateId }: Domain) => ({
   id,
   hostname,
   service,
-  environment,
+  environment: 'production',
   zone_id: zoneId,
   zone_name: zoneName,
   cert_id: certificateId,
@@ -56,7 +56,7 @@ function zoneFor({ store }: ApiParts, sent: JsonObject, hostname: string): Zone 
   return zone && isWithin(hostname, zone.name) ? zone : null
 }
 
-function create(parts: ApiParts, zone: Zone, hostname: string, service: string, sent: JsonObject): Domain {
+function create(parts: ApiParts, zone: Zone, hostname: string, service: string): Domain {
   const { store, workers, ids, clock } = parts
   const draft = {
     name: hostname,
@@ -74,7 +74,6 @@ function create(parts: ApiParts, zone: Zone, hostname: string, service: string, 
     id: ids.id(),
     hostname,
     service,
-    environment: text(sent, 'environment') ?? 'production',
     zoneId: zone.id,
     zoneName: zone.name,
     certificateId: ids.uuid(),
@@ -112,16 +111,9 @@ function putDomain(call: Call): Outcome {
       .some(({ type }) => addressTypes.includes(type))
     return conflicts
       ? conflictingRecords(hostname)
-      : success(domainView(create(parts, zone, hostname, service, sent)))
+      : success(domainView(create(parts, zone, hostname, service)))
   }
-  if (existing.service !== service) return usedByAnother(hostname)
-  const domain: Domain = {
-    ...existing,
-    service,
-    environment: text(sent, 'environment') ?? existing.environment,
-  }
-  workers.domains.set(domain.id, domain)
-  return success(domainView(domain))
+  return existing.service === service ? success(domainView(existing)) : usedByAnother(hostname)
 }
 
 /** Handles GET …/domains. */

@@ -8,7 +8,6 @@ export interface Domain {
   readonly hostname: string
   /** The name of a script. */
   readonly service: string
-  readonly environment: string
   readonly zoneId: string
   readonly zoneName: string
   readonly certificateId: string

@@ -32,7 +32,7 @@ const isNamed = ({ name }: View, wanted: string): boolean =>
 export function listZones({ parts: { store, accountId }, token, query }: Call): Outcome {
   // documented: Zones are listed by name, 20 per page and at most 50, with names in Unicode. Here they have the fields that
   // Homeport reads. [API reference, Zones; names in cloudflare-go issue 688]
-  const may = (permission: Permission, zone: string) => allows(token, permission, { on: 'zone', zone })
+  const may = (permission: Permission, zone: string) => allows(token, permission, ['zone', zone])
   const name = query.get('name')
   if (name === null && !may('zoneRead', '*')) {
     // observed: Listing zones without a name requires Zone Read on all zones. With any other token, the request gets 403 with
