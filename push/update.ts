@@ -19,12 +19,12 @@ export interface Result {
   readonly waitSeconds: number
 }
 
-/** What a ping asks for at a host: addresses that its records may hold, and the lines and results of those refused. */
+/** What a ping asks for at a host: addresses that its records may hold, those refused, and lines for what is no address. */
 export interface HostUpdate {
   readonly name: string
   readonly wanted: readonly Wanted[]
+  readonly refused: readonly Kept[]
   readonly lines: readonly Line[]
-  readonly refused: readonly RecordResult[]
 }
 
 /**
@@ -34,22 +34,20 @@ export interface HostUpdate {
 export function planHostUpdate(settings: PushSettings, host: Host, addresses: Addresses): HostUpdate {
   const { expectedCidrs, zoneId } = settings
   const wanted: Wanted[] = []
+  const refused: Kept[] = []
   const lines: Line[] = []
-  const refused: RecordResult[] = []
   for (const type of host.types) {
     const reading = addresses[type]
     const address = 'value' in reading ? reading.value : null
     const slot = { hostname: host.name, zoneId, type }
     const problem = address === null ? null : checkAddress(address, { expectedCidrs, allowReserved: false })
     if ('problem' in reading) lines.push({ word: 'dnserr', text: reading.problem })
-    else if (problem) {
-      const result = failedResult(slot, address, problem)
-      lines.push(lineFor({ result, unsettled: false }))
-      refused.push(result)
-    } else if (address !== null) wanted.push({ slot, address })
+    else if (problem) refused.push({ result: failedResult(slot, address, problem), unsettled: false })
+    else if (address !== null) wanted.push({ slot, address })
   }
-  if (wanted.length + lines.length === 0) lines.push({ word: 'dnserr', text: noAddress(host) })
-  return { name: host.name, wanted, lines, refused }
+  if (wanted.length + refused.length + lines.length === 0)
+    lines.push({ word: 'dnserr', text: noAddress(host) })
+  return { name: host.name, wanted, refused, lines }
 }
 
 /**
@@ -71,17 +69,15 @@ export async function updateHosts(
   } finally {
     turn.end(kept)
   }
-  return hosts.map(({ name, wanted, lines, refused }, index): Result => {
+  return hosts.map(({ name, wanted, refused, lines }, index): Result => {
     const step = steps[index]
-    const own = kept.filter(({ result }) => result.hostname === name)
-    const others =
-      step === 'remembered'
-        ? wanted.map(({ address }): Line => ({ word: 'nochg', text: address }))
-        : own.map(lineFor)
+    const own = [...refused, ...kept.filter(({ result }) => result.hostname === name)]
+    const remembered = step === 'remembered' ? wanted : []
+    const others = remembered.map(({ address }): Line => ({ word: 'nochg', text: address }))
     return {
       name,
-      line: joinLines([...lines, ...others]),
-      records: [...refused, ...own.map(({ result }) => result)],
+      line: joinLines([...lines, ...own.map(lineFor), ...others]),
+      records: own.map(({ result }) => result),
       waitSeconds: typeof step === 'number' ? step : 0,
     }
   })
