@@ -3,7 +3,7 @@ import { frontAdvice } from '../lib/in-front.ts'
 import { parseObject } from '../lib/json.ts'
 import { quote } from '../lib/quote.ts'
 import type { HandlerContext } from './handler.ts'
-import { newWorkflowToken, type Workflow } from './workflow.ts'
+import { type ClockSettings, newWorkflowToken } from './workflow.ts'
 
 /** Limits of one request. An attempt sends one, and two until it knows the default branch. */
 const timeoutMs = 10_000
@@ -30,7 +30,7 @@ interface Problem {
  * holds back.
  */
 export function createWorkflowClock(
-  { owner, repository, file, branch: chosen, token }: Workflow,
+  { place: { owner, repository, file, branch: chosen }, token }: ClockSettings,
   { exchange, clock, log }: Pick<HandlerContext, 'exchange' | 'clock' | 'log'>,
 ): () => Promise<boolean> {
   const name = `${file} of ${owner}/${repository}`

@@ -1,7 +1,7 @@
 import { quote } from '../lib/quote.ts'
 import type { FullReading } from '../lib/reading.ts'
 import { refuse } from '../lib/settings/readers.ts'
-import { type Environment, readTable, type Table } from '../lib/settings/table.ts'
+import { type Environment, readTable, type Table, type ValuesOf } from '../lib/settings/table.ts'
 
 /** The place of a workflow. */
 export interface WorkflowPlace {
@@ -11,11 +11,6 @@ export interface WorkflowPlace {
   readonly file: string
   /** Null for the default branch. */
   readonly branch: string | null
-}
-
-/** The workflow that the clock starts, and a token that can write the Actions of its repository. */
-export interface Workflow extends WorkflowPlace {
-  readonly token: string
 }
 
 /** An owner that an enterprise manages has a name with an underscore. */
@@ -48,10 +43,8 @@ const table = {
   WORKFLOW_TOKEN: { field: 'token', read: readWorkflowToken, secret: true },
 } as const satisfies Table
 
+/** The workflow that the clock starts, and a token that can write the Actions of its repository. */
+export type ClockSettings = ValuesOf<typeof table>
+
 /** Reads both bindings of the clock. */
-export function readClock(env: Environment): FullReading<Workflow> {
-  const reading = readTable(table, env)
-  if ('problems' in reading) return reading
-  const { place, token } = reading.value
-  return { value: { ...place, token } }
-}
+export const readClock = (env: Environment): FullReading<ClockSettings> => readTable(table, env)

@@ -23,7 +23,7 @@ function startClock(branch: string | null, ...outcomes: readonly HttpOutcome[]) 
   const left = outcomes.values()
   const { clock, pass, sleptMs } = virtualClock()
   const tick = createWorkflowClock(
-    { ...place, branch, token: 'github_pat_x' },
+    { place: { ...place, branch }, token: 'github_pat_x' },
     {
       clock,
       async exchange({ method, url, headers, body = '' }) {
@@ -189,7 +189,7 @@ describe('a tick', () => {
       const { clock, pass } = virtualClock()
       const answered = async () => (random.chance(10) ? random.pick(failures) : response('', { status: 204 }))
       const context = { clock, exchange: answered, log: () => {} }
-      const tick = createWorkflowClock({ ...place, branch: 'trunk', token: 'x' }, context)
+      const tick = createWorkflowClock({ place: { ...place, branch: 'trunk' }, token: 'x' }, context)
       let startedMs = 0
       let longestMs = 0
       for (let firing = 1; firing <= 86_400_000 / tickMs; firing++) {

@@ -20,7 +20,7 @@ it.each([
   ['you/dns/dns.yml@a:b', null],
 ])('the workflow %s is taken as far as it is a path', (WORKFLOW, found) => {
   const reading = readClock({ WORKFLOW, WORKFLOW_TOKEN: ` ${token}\n` })
-  if (found) return expect(reading).toMatchObject({ value: { ...found, token } })
+  if (found) return expect(reading).toMatchObject({ value: { place: found, token } })
   const problem = expect.stringContaining(`WORKFLOW is "${WORKFLOW}". Use owner/repository/file.yml`)
   return expect(reading).toEqual({ problems: [problem] })
 })
