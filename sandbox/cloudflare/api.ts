@@ -1,8 +1,8 @@
 import type { HttpAnswer } from '../http/delivery.ts'
 import type { Exchange } from '../http/exchange.ts'
 import { parseObject } from '../http/validation.ts'
-import { toAnswer } from './envelope.ts'
-import { isRefusal, type Refusal, refuse, refuseRoute, routeMissing } from './errors.ts'
+import { refusalAnswer, toAnswer } from './envelope.ts'
+import { Refusal, refuse, refuseRoute, routeMissing } from './errors.ts'
 import { type ApiParts, type Call, type Match, matchRoute, type Route } from './route.ts'
 import { routes } from './routes.ts'
 import { authenticate, type RouteFamily } from './tokens/authentication.ts'
@@ -47,23 +47,23 @@ const malformed = (path: string, route: Route): Refusal =>
       refuseRoute(400, path)
 
 /** Checks the ids and permissions of a request: malformed ids first, then scope, then existence. */
-function refuseTarget(parts: ApiParts, token: Token, path: string, match: Match): Refusal | null {
+function checkTarget(parts: ApiParts, token: Token, path: string, match: Match): void {
   const { route, params } = match
   const { zone, account, ...others } = params
   const owner = zone ?? account
-  if (owner !== undefined && !idFormat.test(owner)) return malformed(path, route)
+  if (owner !== undefined && !idFormat.test(owner)) throw malformed(path, route)
   if (route.on !== 'self') {
     const sufficient = route.on === 'zone' && route.or ? [route.requires, route.or] : [route.requires]
     const target = [route.on, owner ?? parts.userId] as const
-    if (!sufficient.some(permission => allows(token, permission, target))) return outOfScope(route)
+    if (!sufficient.some(permission => allows(token, permission, target))) throw outOfScope(route)
   }
   if (account !== undefined && account !== parts.accountId) {
     // assumed: With a token for all accounts, a request for an account that does not exist gets 404 with codes 7003 and 7000.
     // [as for malformed ids]
-    return refuseRoute(404, path)
+    throw refuseRoute(404, path)
   }
   const ids = Object.keys(others).filter(name => route.pattern.includes(`:${name}`))
-  return ids.some(name => !idFormat.test(others[name] ?? '')) ? malformed(path, route) : null
+  if (ids.some(name => !idFormat.test(others[name] ?? ''))) throw malformed(path, route)
 }
 
 /** An authenticated request with its route. */
@@ -78,8 +78,7 @@ function run(parts: ApiParts, exchange: Exchange, { token, match }: Admitted) {
   const { route, params } = match
   // documented: A policy allows permission groups on zones, accounts or the user: one by one, or with `*`. [API reference, API
   // Tokens]
-  const refusal = refuseTarget(parts, token, path, match)
-  if (refusal) return refusal
+  checkTarget(parts, token, path, match)
   const call: Call = {
     parts,
     token,
@@ -94,24 +93,29 @@ function run(parts: ApiParts, exchange: Exchange, { token, match }: Admitted) {
   const zone = parts.store.zone(params['zone'] ?? '')
   // assumed: With a token for all zones, a request for a zone that does not exist gets 404 with codes 7003 and 7000. [account
   // routes returned 404 with 7003, 2026-09]
-  return zone === null ? refuseRoute(404, path) : route.handle({ ...call, zone })
+  if (zone === null) throw refuseRoute(404, path)
+  return route.handle({ ...call, zone })
 }
 
 /** Authenticates and routes a request. */
-function admit(parts: ApiParts, exchange: Exchange): Admitted | Refusal {
+function admit(parts: ApiParts, exchange: Exchange): Admitted {
   const { method, path, headers, address } = exchange
   const segments = segmentsOf(path)
-  if (segments === null) return routeMissing(method, path)
+  if (segments === null) throw routeMissing(method, path)
   const token = authenticate(headers, parts.store, parts.clock.now(), familyOf(segments), address)
-  if (isRefusal(token)) return token
   const match = matchRoute(routes, method, segments)
-  return match === undefined ? routeMissing(method, path) : { token, match }
+  if (match === undefined) throw routeMissing(method, path)
+  return { token, match }
 }
 
 /** Returns the handler of the DNS service's HTTP API. */
 export const cloudflareApi =
   (parts: ApiParts) =>
   async (exchange: Exchange): Promise<HttpAnswer> => {
-    const admitted = admit(parts, exchange)
-    return toAnswer(isRefusal(admitted) ? admitted : await run(parts, exchange, admitted))
+    try {
+      return toAnswer(await run(parts, exchange, admit(parts, exchange)))
+    } catch (error) {
+      if (error instanceof Refusal) return refusalAnswer(error)
+      throw error
+    }
   }

@@ -2,8 +2,8 @@ import { formatInstant } from '../http/clock.ts'
 import type { ServerContext } from '../http/context.ts'
 import type { ServiceState } from '../http/emulated-service.ts'
 import { cloudflareApi } from './api.ts'
-import { failureText } from './envelope.ts'
-import type { ApiError } from './errors.ts'
+import { refusalAnswer } from './envelope.ts'
+import { type ApiError, Refusal } from './errors.ts'
 import { makeFixtures } from './fixtures.ts'
 import { type CloudflareChange, contentsOf } from './state.ts'
 import { Store } from './store.ts'
@@ -68,11 +68,8 @@ export function startCloudflare(context: ServerContext, { baseUrl, httpsUrl, ca 
     {
       name: 'cloudflare',
       answer: cloudflareApi({ store, workers, runtime, clock, ids, accountId, userId }),
-      errorAnswer: (_, errors, status = 400) => ({
-        status,
-        headers: { 'content-type': 'application/json' },
-        body: failureText(errors as readonly ApiError[]),
-      }),
+      errorAnswer: (_, errors, status = 400) =>
+        refusalAnswer(new Refusal(status, errors as readonly ApiError[])),
       state,
     },
     workerService(workers, runtime),

@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../http/delivery.ts'
-import { type ApiError, isRefusal, type Refusal } from './errors.ts'
+import type { Refusal } from './errors.ts'
 
 /** A remark in a successful response. */
 interface Message {
@@ -31,25 +31,26 @@ interface Plain {
   readonly answer: HttpAnswer
 }
 
-/** The outcome of a request, told by its `kind`. */
-export type Outcome = Success | Plain | Refusal
+/** The outcome of a request that is not refused, told by its `kind`. */
+export type Outcome = Success | Plain
 
 /** Returns a success with a result, which is served as it is. */
 export const success = (result: unknown): Success => ({ kind: 'success', result })
 
+const headers = { 'content-type': 'application/json' }
+
 /**
- * Returns the body of a failed request. The fields come in the order of the gateway. In a success, this order makes the id
+ * Returns the answer to a refused request. The fields come in the order of the gateway. In a success, this order makes the id
  * of a record the first `"id"`, which is the one inadyn 2.10 reads.
  */
-export const failureText = (errors: readonly ApiError[]): string =>
-  JSON.stringify({ success: false, errors, messages: [], result: null })
+export const refusalAnswer = ({ status, errors }: Refusal): HttpAnswer => ({
+  status,
+  headers,
+  body: JSON.stringify({ success: false, errors, messages: [], result: null }),
+})
 
 /** Converts an outcome to an HTTP answer. */
 export function toAnswer(outcome: Outcome): HttpAnswer {
-  const headers = { 'content-type': 'application/json' }
-  if (isRefusal(outcome)) {
-    return { status: outcome.status, headers, body: failureText(outcome.errors) }
-  }
   if (outcome.kind === 'plain') return outcome.answer
   const { result, resultInfo, messages } = outcome
   const envelope = { success: true, errors: [], messages: messages ?? [], result, result_info: resultInfo }

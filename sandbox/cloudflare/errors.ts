@@ -1,5 +1,3 @@
-import { isObject } from '../http/validation.ts'
-
 /** An error in a response. */
 export interface ApiError {
   readonly code: number
@@ -8,16 +6,18 @@ export interface ApiError {
   readonly source?: { readonly pointer: string }
 }
 
-/** A refused request, and what every function here returns to say no. */
-export interface Refusal {
-  readonly kind: 'refusal'
+/** A refused request, and what every function here throws to say no. The API answers with it. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
   readonly status: number
   readonly errors: readonly ApiError[]
-}
 
-/** Whether a result is a refusal. */
-export const isRefusal = (result: unknown): result is Refusal =>
-  isObject(result) && result['kind'] === 'refusal'
+  constructor(status: number, errors: readonly ApiError[]) {
+    super(errors[0]?.message)
+    this.status = status
+    this.errors = errors
+  }
+}
 
 interface Known {
   readonly code: number
@@ -107,28 +107,20 @@ export interface RecordProblem {
 }
 
 /** Returns a refusal with the validation errors of a record. */
-export const refuseRecord = (...problems: readonly RecordProblem[]): Refusal => ({
-  kind: 'refusal',
-  status: 400,
-  errors: problems.map(({ problem, pointer }) => {
-    const { code, message } = recordProblems[problem]
-    return pointer === undefined ? { code, message } : { code, message, source: { pointer } }
-  }),
-})
+export const refuseRecord = (...problems: readonly RecordProblem[]): Refusal =>
+  new Refusal(
+    400,
+    problems.map(({ problem, pointer }) => {
+      const { code, message } = recordProblems[problem]
+      return pointer === undefined ? { code, message } : { code, message, source: { pointer } }
+    }),
+  )
 
 /** The refusal for a record that does not exist. */
-export const recordMissing: Refusal = {
-  kind: 'refusal',
-  status: 404,
-  errors: [{ code: 81044, message: 'Record does not exist.' }],
-}
+export const recordMissing = new Refusal(404, [{ code: 81044, message: 'Record does not exist.' }])
 
 /** Returns a refusal for anything but record validation. */
-export const refuse = (status: number, ...errors: readonly ApiError[]): Refusal => ({
-  kind: 'refusal',
-  status,
-  errors,
-})
+export const refuse = (status: number, ...errors: readonly ApiError[]): Refusal => new Refusal(status, errors)
 
 /** Returns a refusal for an id that is malformed or does not exist. */
 export const refuseRoute = (status: number, path: string): Refusal =>

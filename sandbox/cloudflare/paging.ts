@@ -1,5 +1,5 @@
 import type { ResultInfo, Success } from './envelope.ts'
-import { isRefusal, type Refusal, refuse } from './errors.ts'
+import { refuse } from './errors.ts'
 
 /** The default and maximum of `per_page`. */
 interface PageSize {
@@ -8,12 +8,7 @@ interface PageSize {
 }
 
 /** Reads a whole number from 1 to `max`, or refuses the request. */
-function readNumber(
-  query: URLSearchParams,
-  parameter: string,
-  byDefault: number,
-  max: number,
-): number | Refusal {
+function readNumber(query: URLSearchParams, parameter: string, byDefault: number, max: number): number {
   const text = query.get(parameter)
   if (text === null) return byDefault
   const number = Number(text)
@@ -22,7 +17,7 @@ function readNumber(
   const message = `${parameter} must be a whole number ${limit}`
   // assumed: A request with a page or per_page out of range gets 400 with code 1003. [number and wording from memory of an older
   // error list]
-  return refuse(400, { code: 1003, message })
+  throw refuse(400, { code: 1003, message })
 }
 
 /** Returns the requested page of a list. A page past the end is empty. */
@@ -30,11 +25,9 @@ export function pageOf<Item>(
   items: readonly Item[],
   query: URLSearchParams,
   pageSize: PageSize,
-): (Success & { readonly result: readonly Item[] }) | Refusal {
+): Success & { readonly result: readonly Item[] } {
   const page = readNumber(query, 'page', 1, Number.MAX_SAFE_INTEGER)
-  if (isRefusal(page)) return page
   const perPage = readNumber(query, 'per_page', pageSize.default, pageSize.max)
-  if (isRefusal(perPage)) return perPage
   const result = items.slice((page - 1) * perPage, page * perPage)
   const resultInfo: ResultInfo = {
     page,

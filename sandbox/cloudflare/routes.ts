@@ -48,7 +48,8 @@ const withScript =
   (handle: (call: Call, script: Script) => ReturnType<Handler<Call>>): Handler<Call> =>
   call => {
     const script = call.parts.workers.scripts.get(call.params['script'] ?? '')
-    return script === undefined ? scriptMissing : handle(call, script)
+    if (script === undefined) throw scriptMissing
+    return handle(call, script)
   }
 
 /** All routes of the API. The first that matches answers. */

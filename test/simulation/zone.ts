@@ -1,6 +1,7 @@
 import type { HttpRequest } from '../../lib/exchange.ts'
 import { parseObject } from '../../lib/json.ts'
-import { type Outcome, toAnswer } from '../../sandbox/cloudflare/envelope.ts'
+import { refusalAnswer, type Success, toAnswer } from '../../sandbox/cloudflare/envelope.ts'
+import { Refusal } from '../../sandbox/cloudflare/errors.ts'
 import { type DnsRecord, makeRecord } from '../../sandbox/cloudflare/records/record.ts'
 import { matchRoute, type ZoneCall } from '../../sandbox/cloudflare/route.ts'
 import { routes } from '../../sandbox/cloudflare/routes.ts'
@@ -82,14 +83,19 @@ export class Zone {
     const parts = { store: this.#store, ids: this.#ids, clock: { now: () => 0 } }
     const call = { parts, zone: this.#zone, params, query, sent: parseObject(text) }
     // Operations on records use no other part of a call.
-    const outcome = route.handle(call as unknown as ZoneCall) as Outcome
-    if (outcome.kind !== 'success') return { ...served(outcome), truth: null }
+    let outcome: Success
+    try {
+      outcome = route.handle(call as unknown as ZoneCall) as Success
+    } catch (error) {
+      if (error instanceof Refusal) return refused(error)
+      throw error
+    }
     if (method !== 'GET') {
       const after = outcome.result as DnsRecord
       this.#changed()
       onCommit({ before, after })
       return {
-        ...served({ ...outcome, result: withoutShadows(after) }),
+        ...served(toAnswer({ ...outcome, result: withoutShadows(after) })),
         truth: { kind: 'written', record: after },
       }
     }
@@ -98,16 +104,15 @@ export class Zone {
     const result = showsShadows ? records : records.map(withoutShadows)
     // Without a query, the list only shows the suffix of the names.
     const truth: Truth | null = query.size === 0 ? null : { kind: 'listed', name: query.get('name'), records }
-    const reply = { ...served({ ...outcome, result }), truth }
+    const reply = { ...served(toAnswer({ ...outcome, result })), truth }
     this.#lists.set(url, reply)
     return reply
   }
 }
 
-function served(outcome: Outcome): Pick<Reply, 'status' | 'body'> {
-  const { status, body } = toAnswer(outcome)
-  return { status, body: String(body) }
-}
+const served = ({ status, body }: ReturnType<typeof toAnswer>) => ({ status, body: String(body) })
+
+const refused = (refusal: Refusal): Reply => ({ ...served(refusalAnswer(refusal)), truth: null })
 
 /** Only lists show `shadowed_by`, if they are asked for it. */
 function withoutShadows({ meta: { shadowed_by: _, ...meta }, ...record }: DnsRecord): object {
@@ -116,5 +121,5 @@ function withoutShadows({ meta: { shadowed_by: _, ...meta }, ...record }: DnsRec
 
 /** Returns an error as the service words it. */
 export function refusal(status: number, code: number, message: string): Reply {
-  return { ...served({ kind: 'refusal', status, errors: [{ code, message }] }), truth: null }
+  return refused(new Refusal(status, [{ code, message }]))
 }

@@ -1,7 +1,6 @@
 import { formatInstant } from '../../http/clock.ts'
 import { isObject, type JsonObject } from '../../http/validation.ts'
 import { type Outcome, success } from '../envelope.ts'
-import { isRefusal, type Refusal } from '../errors.ts'
 import { pageOf } from '../paging.ts'
 import type { ApiParts, Call } from '../route.ts'
 import { type Database, type Jurisdiction, jurisdictions } from './databases.ts'
@@ -27,18 +26,20 @@ const databaseView = (database: Database) => ({
   read_replication: { mode: database.replication },
 })
 
-/** Returns null if it is invalid. */
-function readReplication(sent: JsonObject, current: Database['replication']): Database['replication'] | null {
+function readReplication(sent: JsonObject, current: Database['replication']): Database['replication'] {
   const replication = sent['read_replication']
   if (replication === undefined) return current
   const mode = isObject(replication) ? replication['mode'] : null
-  return mode === 'auto' || mode === 'disabled' ? mode : null
+  if (mode !== 'auto' && mode !== 'disabled') throw malformed('invalid read_replication')
+  return mode
 }
 
 /** Returns null if none was sent. */
-function readJurisdiction({ jurisdiction: sent }: JsonObject): Jurisdiction | null | Refusal {
+function readJurisdiction({ jurisdiction: sent }: JsonObject): Jurisdiction | null {
   if (sent === undefined) return null
-  return jurisdictions.find(known => known === sent) ?? malformed('invalid jurisdiction')
+  const jurisdiction = jurisdictions.find(known => known === sent)
+  if (!jurisdiction) throw malformed('invalid jurisdiction')
+  return jurisdiction
 }
 
 /** Handles POST …/database. */
@@ -46,15 +47,13 @@ function createDatabase({ sent, parts }: Call): Outcome {
   // documented: POST creates a database by name and returns its uuid. [API reference, D1; types of npm cloudflare 7.3.0]
   const { workers, runtime, clock, ids } = parts
   const name = sent?.['name']
-  if (sent === null || typeof name !== 'string' || !nameRule.test(name)) return malformed('invalid name')
-  if (find(parts, name)) return nameTaken
+  if (sent === null || typeof name !== 'string' || !nameRule.test(name)) throw malformed('invalid name')
+  if (find(parts, name)) throw nameTaken
   const replication = readReplication(sent, 'disabled')
-  if (replication === null) return malformed('invalid read_replication')
   const jurisdiction = readJurisdiction(sent)
   // documented: A database created with jurisdiction eu, fedramp or us keeps it; every response shows it, or null. An update
   // ignores it. Assumed: another value is refused as malformed. [API reference, D1; types of npm cloudflare 7.3.0; changelog of
   // D1, 2025-11: a jurisdiction can only be set at creation]
-  if (isRefusal(jurisdiction)) return jurisdiction
   const createdAt = formatInstant(clock.now())
   const database: Database = { uuid: ids.uuid(), name, createdAt, replication, jurisdiction }
   workers.databases.set(database.uuid, database)
@@ -80,10 +79,11 @@ const find = ({ workers: { databases } }: ApiParts, named: string): Database | n
 /** Returns a handler that passes on the database in the path, or refuses the request if there is none. */
 const withDatabase =
   <Result>(handle: (call: Call, database: Database) => Result) =>
-  (call: Call): Result | Refusal => {
+  (call: Call): Result => {
     const named = call.params['database'] ?? ''
     const database = find(call.parts, named)
-    return database === null ? databaseMissing(named) : handle(call, database)
+    if (database === null) throw databaseMissing(named)
+    return handle(call, database)
   }
 
 /** Handles GET …/database/{uuid}. */
@@ -98,10 +98,9 @@ function getDatabase(_call: Call, database: Database): Outcome {
 function updateDatabase({ sent, parts }: Call, database: Database): Outcome {
   // documented: PUT changes read_replication. Assumed: if a name is sent, it must be the current one. [API reference,
   // D1; types of npm cloudflare 7.3.0]
-  if (sent === null) return malformed('invalid body')
+  if (sent === null) throw malformed('invalid body')
   const replication = readReplication(sent, database.replication)
-  if (replication === null) return malformed('invalid read_replication')
-  if (sent['name'] !== undefined && sent['name'] !== database.name) return malformed('the name cannot change')
+  if (sent['name'] !== undefined && sent['name'] !== database.name) throw malformed('the name cannot change')
   const changed: Database = { ...database, replication }
   parts.workers.databases.set(changed.uuid, changed)
   return success(databaseView(changed))

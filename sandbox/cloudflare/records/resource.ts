@@ -1,11 +1,10 @@
 import { type Outcome, success } from '../envelope.ts'
-import { isRefusal, type Refusal, recordMissing } from '../errors.ts'
 import { pageOf } from '../paging.ts'
 import type { ZoneCall } from '../route.ts'
 import { readRecordQuery } from './filter.ts'
 import type { DnsRecord } from './record.ts'
 import { withShadows } from './shadow.ts'
-import { change, create, remove, replace, type Written } from './writes.ts'
+import { change, create, find, remove, replace } from './writes.ts'
 
 const pageSize = { default: 100, max: 5_000_000 }
 
@@ -29,36 +28,25 @@ function listRecords(call: ZoneCall): Outcome {
   const records = parts.store.records(zone)
   const found = (wanted.name === null ? records.all() : records.named(wanted.name)).filter(wanted.test)
   const page = pageOf(found, query, pageSize)
-  return isRefusal(page) ? page : { ...page, result: described(call, page.result) }
+  return { ...page, result: described(call, page.result) }
 }
 
 const served = (call: ZoneCall, record: DnsRecord): Outcome => success(described(call, [record])[0])
 
-function getRecord(call: ZoneCall): Outcome {
-  // documented: GET returns one record. [API reference, DNS Records for a Zone]
-  const record = call.parts.store.records(call.zone).get(call.params['record'] ?? '')
-  return record === undefined ? recordMissing : served(call, record)
-}
+// documented: GET returns one record. [API reference, DNS Records for a Zone]
+const getRecord = (call: ZoneCall): Outcome => served(call, find(call))
 
-const servedWrite = (call: ZoneCall, written: Written | Refusal): Outcome =>
-  isRefusal(written) ? written : served(call, written.record)
+const deleteRecord = (call: ZoneCall): Outcome => success({ id: remove(call).id })
 
-const postRecord = (call: ZoneCall): Outcome => servedWrite(call, create(call, call.sent))
-
-function deleteRecord(call: ZoneCall): Outcome {
-  const written = remove(call, call.params['record'])
-  return isRefusal(written) ? written : success({ id: written.record.id })
-}
-
-/** Returns a handler of a write to the record in the path. */
+/** Returns a handler of a write. */
 const writeWith =
-  (write: typeof replace) =>
+  (write: (call: ZoneCall) => DnsRecord) =>
   (call: ZoneCall): Outcome =>
-    servedWrite(call, write(call, call.params['record'], call.sent))
+    served(call, write(call))
 
 export const recordRoutes = {
   'GET /dns_records': listRecords,
-  'POST /dns_records': postRecord,
+  'POST /dns_records': writeWith(create),
   'GET /dns_records/:record': getRecord,
   'PUT /dns_records/:record': writeWith(replace),
   'PATCH /dns_records/:record': writeWith(change),

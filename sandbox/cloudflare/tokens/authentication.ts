@@ -55,7 +55,7 @@ const missing = (family: RouteFamily): Refusal =>
       })
 
 /**
- * Returns the token of a request, or a refusal if it is missing, malformed, unknown or not usable.
+ * Returns the token of a request, or throws a refusal if it is missing, malformed, unknown or not usable.
  * @param nowMs milliseconds since 1970
  * @param address the address of the client
  */
@@ -65,17 +65,17 @@ export function authenticate(
   nowMs: number,
   family: RouteFamily,
   address: string,
-): Token | Refusal {
+): Token {
   const authorization = headers['authorization']
-  if (authorization === undefined) return missing(family)
+  if (authorization === undefined) throw missing(family)
   const value = bearer.exec(authorization)?.[1]
-  if (value === undefined || !tokenFormat.test(value)) return malformed(family)
+  if (value === undefined || !tokenFormat.test(value)) throw malformed(family)
   const token = store.tokenByValue(value)
-  if (token === null || !isUsable(token, nowMs)) return unknownToken[family]
+  if (token === null || !isUsable(token, nowMs)) throw unknownToken[family]
   if (!allowsAddress(token.condition, address)) {
     // observed: From an address that the token's condition does not allow, a request gets 403 with code 9109 and the address.
     // Assumed: this is checked before the route. [ddns-go issue 1341, 2024-12]
-    return refuse(403, {
+    throw refuse(403, {
       code: 9109,
       message: `Cannot use the access token from location: ${address}`,
     })

@@ -1,6 +1,6 @@
 import { formatInstant } from '../../http/clock.ts'
 import { type Outcome, success } from '../envelope.ts'
-import { isRefusal, type Refusal, refuse } from '../errors.ts'
+import { refuse } from '../errors.ts'
 import { pageOf } from '../paging.ts'
 import type { Call } from '../route.ts'
 import { permissionGroups } from './permission-groups.ts'
@@ -44,9 +44,10 @@ const ownerOf = ({ params }: Call): Token['owner'] => (params['account'] === und
 // treat 404 as deleted; code and wording are from memory]
 const missing = refuse(404, { code: 1003, message: 'Token not found' })
 
-function find(call: Call): Token | Refusal {
+function find(call: Call): Token {
   const token = call.parts.store.token(call.params['token'] ?? '')
-  return token?.owner === ownerOf(call) ? token : missing
+  if (token?.owner !== ownerOf(call)) throw missing
+  return token
 }
 
 function list(call: Call): Outcome {
@@ -64,25 +65,23 @@ function list(call: Call): Outcome {
 
 function get(call: Call): Outcome {
   // documented: GET returns one token without its value. [API reference, API Tokens]
-  const token = find(call)
-  return isRefusal(token) ? token : success(tokenView(token, call.parts.clock.now()))
+  return success(tokenView(find(call), call.parts.clock.now()))
 }
 
 /** Refuses policies on single zones with permissions that an account token does not hold itself. */
-function refuseGrant(call: Call, policies: readonly Policy[]): Refusal | null {
-  if (ownerOf(call) !== 'account' || call.token.owner !== 'account') return null
+function checkGrant(call: Call, policies: readonly Policy[]): void {
+  if (ownerOf(call) !== 'account' || call.token.owner !== 'account') return
   const [missingGrant] = policies
     .flatMap(grantsOnZones)
     .filter(([zone, permission]) => !allows(call.token, permission, ['zone', zone]))
-  return missingGrant === undefined
-    ? null
-    : // observed: An account token that creates a token for one zone must have the same permissions on that zone. Otherwise the
-      // request gets 400 with code 1001. Tokens for all zones and user tokens are not checked. Assumed: updates follow the same
-      // rule. [terraform-provider-cloudflare issue 7241, 2026-07]
-      refuse(400, {
-        code: 1001,
-        message: `Failed common permission check against resources. (Permission group: "${permissionGroups[missingGrant[1]].name}")`,
-      })
+  if (missingGrant)
+    // observed: An account token that creates a token for one zone must have the same permissions on that zone. Otherwise the
+    // request gets 400 with code 1001. Tokens for all zones and user tokens are not checked. Assumed: updates follow the same
+    // rule. [terraform-provider-cloudflare issue 7241, 2026-07]
+    throw refuse(400, {
+      code: 1001,
+      message: `Failed common permission check against resources. (Permission group: "${permissionGroups[missingGrant[1]].name}")`,
+    })
 }
 
 function create(call: Call): Outcome {
@@ -92,18 +91,16 @@ function create(call: Call): Outcome {
   // Tokens]
   // documented: The resources of a policy are returned exactly as sent. [API reference, API Tokens; clients compare the text]
   const draft = readTokenDraft(call.sent)
-  if (isRefusal(draft)) return draft
   const sent = call.sent?.['policies'] as readonly unknown[]
   if (sent.some(policy => Object.hasOwn(Object(policy), 'id'))) {
     // observed: A request to create a token with a policy that has an id gets 400 with code 1001. [cloudflare-docs pull request
     // 352, 2020-11]
-    return refuse(400, {
+    throw refuse(400, {
       code: 1001,
       message: 'Reusing existing policies is not supported by token creation',
     })
   }
-  const refusal = refuseGrant(call, draft.policies)
-  if (refusal) return refusal
+  checkGrant(call, draft.policies)
   const now = formatInstant(parts.clock.now())
   const owner = ownerOf(call)
   const { policies, ...fields } = draft
@@ -125,11 +122,8 @@ function update(call: Call): Outcome {
   const { parts } = call
   // documented: PUT replaces a token except for its value. If status is not sent, it is kept. [API reference, API Tokens]
   const previous = find(call)
-  if (isRefusal(previous)) return previous
   const draft = readTokenDraft(call.sent)
-  if (isRefusal(draft)) return draft
-  const refusal = refuseGrant(call, draft.policies)
-  if (refusal) return refusal
+  checkGrant(call, draft.policies)
   const { condition: _condition, expiresOn: _expiresOn, ...kept } = previous
   const { policies, ...fields } = draft
   const token: Token = {
@@ -149,7 +143,6 @@ function roll(call: Call): Outcome {
   const { parts } = call
   // documented: Rolling a token returns a new value and invalidates the old one immediately. [API reference, API Tokens]
   const token = find(call)
-  if (isRefusal(token)) return token
   const value = newTokenValue(parts.ids, token.owner)
   parts.store.putToken({ ...token, value, modifiedOn: formatInstant(parts.clock.now()) })
   return success(value)
@@ -158,7 +151,6 @@ function roll(call: Call): Outcome {
 function remove(call: Call): Outcome {
   // documented: Deleting a token invalidates it immediately. [API reference, API Tokens]
   const token = find(call)
-  if (isRefusal(token)) return token
   call.parts.store.removeToken(token.id)
   return success({ id: token.id })
 }
@@ -179,7 +171,7 @@ export function verify(call: Call): Outcome {
   if (token.owner !== ownerOf(call)) {
     // observed: On the user's verify route, a request with an account token gets 401 with code 1000. Assumed: so does the
     // reverse. [pl4nty/cloudflare-kubernetes-gateway issue 262, 2026-03]
-    return refuse(401, { code: 1000, message: 'Invalid API Token' })
+    throw refuse(401, { code: 1000, message: 'Invalid API Token' })
   }
   // observed: Verifying a usable token returns its id and status, and a message with code 10000. [reports of 2026-05]
   return {

@@ -92,28 +92,22 @@ function putDomain(call: Call): Outcome {
   // DELETE]
   const sentHostname = sent && text(sent, 'hostname')
   const service = sent && text(sent, 'service')
-  if (sent === null || sentHostname === null || service === null) return bodyUnreadable
+  if (sent === null || sentHostname === null || service === null) throw bodyUnreadable
   const hostname = sentHostname.toLowerCase()
-  if (!workers.scripts.has(service)) return scriptMissing
+  if (!workers.scripts.has(service)) throw scriptMissing
   const zone = zoneFor(parts, sent, hostname)
   if (zone === null) {
     // assumed: A request with a hostname outside the given zone gets 400 with code 0. [no source says]
-    return refuse(400, {
+    throw refuse(400, {
       code: 0,
       message: `Hostname '${hostname}' is not in the given zone.`,
     })
   }
   const existing = workers.domainOf(hostname)
-  if (existing === null) {
-    const conflicts = store
-      .records(zone)
-      .named(hostname)
-      .some(({ type }) => addressTypes.includes(type))
-    return conflicts
-      ? conflictingRecords(hostname)
-      : success(domainView(create(parts, zone, hostname, service)))
-  }
-  return existing.service === service ? success(domainView(existing)) : usedByAnother(hostname)
+  if (existing && existing.service !== service) throw usedByAnother(hostname)
+  const others = existing ? [] : store.records(zone).named(hostname)
+  if (others.some(({ type }) => addressTypes.includes(type))) throw conflictingRecords(hostname)
+  return success(domainView(existing ?? create(parts, zone, hostname, service)))
 }
 
 /** Handles GET …/domains. */
@@ -122,11 +116,16 @@ function listDomains({ parts: { workers } }: Call): Outcome {
   return success([...workers.domains.values()].map(domainView))
 }
 
-/** Handles GET …/domains/{id}. */
-function getDomain({ params, parts: { workers } }: Call): Outcome {
-  // documented: GET returns one custom domain. [API reference, Workers Domains; types of npm cloudflare 7.3.0]
+function find({ params, parts: { workers } }: Call): Domain {
   const domain = workers.domains.get(params['domain'] ?? '')
-  return domain === undefined ? missing : success(domainView(domain))
+  if (domain === undefined) throw missing
+  return domain
+}
+
+/** Handles GET …/domains/{id}. */
+function getDomain(call: Call): Outcome {
+  // documented: GET returns one custom domain. [API reference, Workers Domains; types of npm cloudflare 7.3.0]
+  return success(domainView(find(call)))
 }
 
 /** Removes a custom domain and its record. */
@@ -137,12 +136,10 @@ export function removeDomain({ store, workers }: ApiParts, { id, zoneId, recordI
 }
 
 /** Handles DELETE …/domains/{id}. */
-function deleteDomain({ params, parts }: Call): Outcome {
+function deleteDomain(call: Call): Outcome {
   // tried: DELETE deletes a custom domain and its record. The result is null, which the provider accepts. [Terraform provider
   // 5.19 and 5.22, run against an emulator]
-  const domain = parts.workers.domains.get(params['domain'] ?? '')
-  if (domain === undefined) return missing
-  removeDomain(parts, domain)
+  removeDomain(call.parts, find(call))
   return success(null)
 }
 

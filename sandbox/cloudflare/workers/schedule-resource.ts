@@ -19,12 +19,12 @@ export function putSchedules({ body, parts: { workers, clock } }: Call, { name }
   // documented: PUT replaces the cron triggers of a script with a list. [API reference, Workers Scripts; types of npm cloudflare
   // 7.3.0]
   const crons = cronsIn(body.toString())
-  if (crons === null) return bodyUnreadable
+  if (crons === null) throw bodyUnreadable
   const others = [...workers.schedules].flatMap(([other, schedules]) => (other === name ? [] : schedules))
   if (others.length + crons.length > maxSchedules)
     // observed: If the account would have more than five cron triggers on the free plan, the request is refused with code 10072.
     // Assumed: status 400. [workers-sdk issue 15194, 2026-08]
-    return refuse(400, {
+    throw refuse(400, {
       code: 10072,
       message: `This account has reached the Workers Free limit of ${maxSchedules} cron triggers per account.`,
     })

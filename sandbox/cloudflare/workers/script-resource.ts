@@ -1,5 +1,4 @@
 import { type Outcome, success } from '../envelope.ts'
-import { isRefusal } from '../errors.ts'
 import type { Call } from '../route.ts'
 import { removeDomain } from './domain-resource.ts'
 import { scriptInvalid, scriptMissing } from './errors.ts'
@@ -16,12 +15,11 @@ export async function putScript(call: Call): Promise<Outcome> {
   // are removed, secrets too. [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
   const name = call.params['script'] ?? ''
   if (!nameRule.test(name) || name === databaseWorker) {
-    return scriptInvalid(
+    throw scriptInvalid(
       `"${name}" is not a valid name for a Worker. Use up to 63 lower-case letters, digits, - and _.`,
     )
   }
   const uploaded = await readUpload(call, name)
-  if (isRefusal(uploaded)) return uploaded
   const startedAt = performance.now()
   await call.parts.runtime.deploy(uploaded)
   return success({ ...scriptView(uploaded), startup_time_ms: Math.round(performance.now() - startedAt) })
@@ -38,7 +36,7 @@ export function deleteScript({ params, parts }: Call): Outcome {
   // assumed: DELETE deletes a script with its custom domains and returns a null result. [no source says]
   const { workers, runtime } = parts
   const name = params['script'] ?? ''
-  if (!workers.scripts.delete(name)) return scriptMissing
+  if (!workers.scripts.delete(name)) throw scriptMissing
   workers.subdomains.delete(name)
   workers.schedules.delete(name)
   for (const domain of workers.domains.values()) if (domain.service === name) removeDomain(parts, domain)

@@ -27,7 +27,7 @@ function readSecret({ sent }: Call): Binding | null {
 export async function putSecret(call: Call, script: Script): Promise<Outcome> {
   // documented: PUT adds or replaces a secret immediately. [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
   const secret = readSecret(call)
-  if (secret === null) return bodyUnreadable
+  if (secret === null) throw bodyUnreadable
   const others = script.bindings.filter(({ name }) => name !== secret.name)
   const modifiedOn = formatInstant(call.parts.clock.now())
   await call.parts.runtime.deploy({ ...script, bindings: [...others, secret], modifiedOn })
@@ -38,7 +38,7 @@ export async function putSecret(call: Call, script: Script): Promise<Outcome> {
 export function patchScriptSettings({ sent, parts: { workers } }: Call, script: Script): Outcome {
   // documented: PATCH changes the settings that belong to the script and not to a version: logpush, observability, tags and
   // tail_consumers. [API reference, Workers Scripts; types of npm cloudflare 7.3.0]
-  if (sent === null) return bodyUnreadable
+  if (sent === null) throw bodyUnreadable
   const settings = { ...script.settings, ...scriptSettingsIn(sent) }
   workers.scripts.set(script.name, { ...script, settings })
   return success(scriptSettingsIn(settings))

@@ -18,7 +18,7 @@ export function postSubdomain({ sent, parts: { workers } }: Call, { name }: Scri
   // documented: POST changes the workers.dev settings of a script. [API reference, Workers Scripts; types of npm cloudflare
   // 7.3.0]
   const { enabled, previews_enabled: previews = enabled } = sent ?? {}
-  if (typeof enabled !== 'boolean' || typeof previews !== 'boolean') return bodyUnreadable
+  if (typeof enabled !== 'boolean' || typeof previews !== 'boolean') throw bodyUnreadable
   const subdomain: Subdomain = { enabled, previews_enabled: previews }
   workers.subdomains.set(name, subdomain)
   return success(subdomain)

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { formatInstant } from '../../http/clock.ts'
 import { parseObject } from '../../http/validation.ts'
-import { isRefusal, type Refusal } from '../errors.ts'
 import type { Call } from '../route.ts'
 import { readBindings } from './bindings.ts'
 import { bodyUnreadable, scriptInvalid } from './errors.ts'
@@ -21,25 +20,24 @@ async function readForm({ headers, body }: Call): Promise<FormData | null> {
 }
 
 /** Reads the upload of a script. Only the runtime can tell whether it starts. */
-export async function readUpload(call: Call, name: string): Promise<Script | Refusal> {
+export async function readUpload(call: Call, name: string): Promise<Script> {
   const { workers, clock } = call.parts
   const form = await readForm(call)
   const sent = form?.get('metadata')
   const metadata = typeof sent === 'string' ? parseObject(sent) : null
-  if (!form || !metadata) return bodyUnreadable
+  if (!form || !metadata) throw bodyUnreadable
   const { main_module: mainModule } = metadata
-  if (typeof mainModule !== 'string') return scriptInvalid('The metadata has no main_module.')
+  if (typeof mainModule !== 'string') throw scriptInvalid('The metadata has no main_module.')
   const modules = [...form].flatMap(([part, file]) => (typeof file === 'string' ? [] : [{ part, file }]))
   const [module, ...others] = modules
   // The service takes several. A Worker of Homeport is one.
   if (module?.part !== mainModule || others.length > 0)
-    return scriptInvalid(`The upload must have one module, "${mainModule}".`)
+    throw scriptInvalid(`The upload must have one module, "${mainModule}".`)
   const { file } = module
   if (!isModule(file.type))
-    return scriptInvalid(`The part "${mainModule}" has type ${file.type}, which is not a module type.`)
+    throw scriptInvalid(`The part "${mainModule}" has type ${file.type}, which is not a module type.`)
   const previous = workers.scripts.get(name)
   const bindings = readBindings(metadata, previous, workers)
-  if (isRefusal(bindings)) return bindings
   const code = await file.text()
   const now = formatInstant(clock.now())
   return {

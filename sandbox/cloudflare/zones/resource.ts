@@ -37,7 +37,7 @@ export function listZones({ parts: { store, accountId }, token, query }: Call): 
   if (name === null && !may('zoneRead', '*')) {
     // observed: Listing zones without a name requires Zone Read on all zones. With any other token, the request gets 403 with
     // code 0. [NewFuture/DDNS issue 155, 2020]
-    return refuse(403, {
+    throw refuse(403, {
       code: 0,
       message: `Actor 'com.cloudflare.api.token.${token.id}' requires permission 'com.cloudflare.api.account.zone.list' to list zones`,
     })
