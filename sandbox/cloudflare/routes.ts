@@ -3,16 +3,20 @@ import { recordRoutes } from './records/resource.ts'
 import type { Call, Handler, Route, ZoneCall } from './route.ts'
 import type { Permission } from './tokens/permission-groups.ts'
 import { tokenRoutes, verify } from './tokens/resource.ts'
-import { getContent } from './workers/content-resource.ts'
 import { domainRoutes } from './workers/domain-resource.ts'
 import { scriptMissing } from './workers/errors.ts'
-import { listRoutes } from './workers/route-resource.ts'
-import { getSchedules, putSchedules } from './workers/schedule-resource.ts'
 import type { Script } from './workers/script.ts'
-import { deleteScript, getService, listScripts, putScript } from './workers/script-resource.ts'
-import { getSettings, patchScriptSettings, putSecret } from './workers/settings-resource.ts'
-import { getSubdomain, postSubdomain } from './workers/subdomain-resource.ts'
-import { getZone, listZones } from './zones/resource.ts'
+import { deleteScript, getContent, getService, listScripts, putScript } from './workers/script-resource.ts'
+import {
+  getSchedules,
+  getSettings,
+  getSubdomain,
+  patchScriptSettings,
+  postSubdomain,
+  putSchedules,
+  putSecret,
+} from './workers/settings-resource.ts'
+import { getZone, listRoutes, listZones } from './zones/resource.ts'
 
 type Method = Route['method']
 /** Handlers by method and path. */

@@ -12,7 +12,6 @@ export interface EntraState {
   readonly clientSecrets: ClientSecrets
   /** The certificates and federated credentials of the first application. */
   readonly credentials: AssertionCredentials
-  /** Whether sign-ins without PKCE are refused. */
   readonly applications: readonly Application[]
   readonly servicePrincipals: readonly ServicePrincipal[]
 }

@@ -9,7 +9,6 @@ import {
   initialOwners,
   noContent,
   onObject,
-  orBadRequest,
 } from './collection.ts'
 import { type FederatedCredential, keyCredentialView, readKeyCredentials } from './credentials.ts'
 import { addPassword } from './passwords.ts'
@@ -51,20 +50,18 @@ const createApplication: GraphOperation = call => {
   const { tenant, sent } = call
   // documented: POST returns 201 with id, appId and an empty list of passwords. [Graph REST reference v1.0, application]
   // documented: The creator of an application owns it. [Graph permissions reference, Application.ReadWrite.OwnedBy]
-  return orBadRequest(call, () => {
-    const application: Application = {
-      id: tenant.applicationIds.uuid(),
-      appId: tenant.applicationIds.uuid(),
-      createdDateTime: formatSecond(tenant.clock.now()),
-      ...readRegistration(sent),
-      owners: initialOwners(call),
-      passwords: [],
-      keyCredentials: [],
-      federatedIdentityCredentials: [],
-    }
-    tenant.applications.applications.set(application.id, application)
-    return jsonAnswer(201, applications.view(call, application))
-  })
+  const application: Application = {
+    id: tenant.applicationIds.uuid(),
+    appId: tenant.applicationIds.uuid(),
+    createdDateTime: formatSecond(tenant.clock.now()),
+    ...readRegistration(sent),
+    owners: initialOwners(call),
+    passwords: [],
+    keyCredentials: [],
+    federatedIdentityCredentials: [],
+  }
+  tenant.applications.applications.set(application.id, application)
+  return jsonAnswer(201, applications.view(call, application))
 }
 
 /** Handles POST …/removePassword. */

@@ -1,5 +1,4 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
-import { ValidationError } from '../../http/validation.ts'
 import { jsonAnswer } from '../answer.ts'
 import type { Tenant } from '../tenant.ts'
 import { type ApplicationCall, badRequest, denied, notFound } from './call.ts'
@@ -20,7 +19,7 @@ export interface Collection<Kept extends Owned> {
   remove(tenant: Tenant, kept: Kept): void
 }
 
-/** Answers an authenticated request. */
+/** Answers an authenticated request. @throws ValidationError if a value in the body is invalid */
 export type GraphOperation = (call: ApplicationCall) => HttpAnswer
 /** Operations by method and the path after the object ID. `/` is the collection. */
 export type GraphOperations = Readonly<Record<string, GraphOperation>>
@@ -35,16 +34,6 @@ const referencedIds = (references: unknown): string[] =>
 export const initialOwners = ({ bearer, sent }: ApplicationCall): string[] => [
   ...new Set([bearer.objectId, ...referencedIds(sent['owners@odata.bind'])]),
 ]
-
-/** Returns an answer, or 400 if a value in the body is invalid. */
-export function orBadRequest(call: ApplicationCall, answer: () => HttpAnswer): HttpAnswer {
-  try {
-    return answer()
-  } catch (error) {
-    if (error instanceof ValidationError) return badRequest(call, error.message)
-    throw error
-  }
-}
 
 /** The only filter that somebody sends: `appId eq '…'`. */
 const filterRule = /^appId eq '([^']*)'$/
@@ -89,10 +78,8 @@ export function commonOperations<Kept extends Owned>(collection: Collection<Kept
       return jsonAnswer(200, view(call, kept))
     }),
     'PATCH ': onObject(collection, 'write', (call, kept, put) => {
-      return orBadRequest(call, () => {
-        put(change(call, kept))
-        return noContent
-      })
+      put(change(call, kept))
+      return noContent
     }),
     'DELETE ': onObject(collection, 'write', (call, kept) => {
       remove(call.tenant, kept)

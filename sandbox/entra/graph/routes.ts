@@ -1,5 +1,5 @@
 import type { HttpAnswer } from '../../http/delivery.ts'
-import { parseObject } from '../../http/validation.ts'
+import { parseObject, ValidationError } from '../../http/validation.ts'
 import { applicationOperations } from './application-resource.ts'
 import type { Permission } from './applications.ts'
 import { badRequest, bearerToken, denied, type GraphCall, unauthenticated, unknownSegment } from './call.ts'
@@ -37,5 +37,10 @@ export function applicationsAnswer(call: GraphCall, body: string): HttpAnswer {
   if (operation === undefined) return unknownSegment(call)
   const sent = body === '' ? {} : parseObject(body)
   if (sent === null) return badRequest(call, 'Unable to read JSON request payload.')
-  return operation({ ...call, bearer, id: id ?? '', part, sent })
+  try {
+    return operation({ ...call, bearer, id: id ?? '', part, sent })
+  } catch (error) {
+    if (error instanceof ValidationError) return badRequest(call, error.message)
+    throw error
+  }
 }

@@ -9,34 +9,25 @@ import { errorPage, nothingHere, pickerPage } from './pages.ts'
 import type { OAuthProvider } from './provider.ts'
 
 /**
- * Switches the browser's session to the picked account. Otherwise the library would first sign the old account out, with a
- * form that only a script submits.
+ * Completes a sign-in, and switches the browser's session to the picked account. Otherwise the library would first sign the old
+ * account out, with a form that only a script submits.
  */
-async function changeAccount(
-  _call: LoginCall,
-  { library }: OAuthProvider,
-  uid: string,
-  accountId: string,
-): Promise<void> {
-  const session = await library.Session.findByUid(uid)
-  if (session === undefined || session.accountId === accountId) return
-  // assumed: A browser has one signed-in account. The real service keeps several. [a decision of this project]
-  session.accountId = accountId
-  delete session.authorizations
-  await session.persist()
-}
-
 async function finish(
-  call: LoginCall,
-  provider: OAuthProvider,
+  { library }: OAuthProvider,
   { request, response }: NodeExchange,
   sessionUid: string | undefined,
   accountId: string,
 ): Promise<HttpAnswer> {
   // Picking an account satisfies every prompt.
   const result = { login: { accountId }, select_account: {}, consent: {} }
-  const returnTo = await provider.library.interactionResult(request, response, result)
-  if (sessionUid !== undefined) await changeAccount(call, provider, sessionUid, accountId)
+  const returnTo = await library.interactionResult(request, response, result)
+  const session = sessionUid === undefined ? undefined : await library.Session.findByUid(sessionUid)
+  if (session !== undefined && session.accountId !== accountId) {
+    // assumed: A browser has one signed-in account. The real service keeps several. [a decision of this project]
+    session.accountId = accountId
+    delete session.authorizations
+    await session.persist()
+  }
   return redirectAnswer(303, returnTo)
 }
 
@@ -64,7 +55,7 @@ export async function interactionAnswer(call: LoginCall, provider: OAuthProvider
     if (operation === 'GET ') return pickerPage(`/${root}/${uid}`, tenant.users.all)
     const user = tenant.users.byPrincipalName(form.get('account') ?? '')
     if (user === null) return errorPage(call, problems.userUnknown)
-    return await finish(call, provider, browser, details.session?.uid, user.id)
+    return await finish(provider, browser, details.session?.uid, user.id)
   } catch (error) {
     if (error instanceof errors.SessionNotFound) return errorPage(call, problems.flowExpired)
     throw error

@@ -1,9 +1,23 @@
 import { type HttpAnswer, plainText } from '../../http/delivery.ts'
-import { escaped } from '../../http/html.ts'
 import type { EntraUser } from '../users.ts'
 import type { Problem } from './aadsts.ts'
 import type { LoginCall } from './call.ts'
 import { errorDescription, errorTraceOf } from './failures.ts'
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+/** Escapes a text for an element or a quoted attribute. Replaces control characters with question marks. */
+const escaped = (text: string): string =>
+  text
+    .replace(/[&<>"']/g, character => entities[character] ?? '')
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern replaces them.
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, '?')
 
 const style = `
 :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
