@@ -1,4 +1,5 @@
 import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
 import { type Answer, type DecodedPacket, decode, encode, type RecordType } from 'dns-packet'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { timeLimit } from '../support/time-limit.ts'
@@ -6,25 +7,15 @@ import { runSandbox } from './running.ts'
 
 const sandbox = runSandbox()
 
-/** Sends one datagram and returns the reply, or undefined if none arrives in time. */
-const exchange = (message: Buffer, waitMs = timeLimit(30_000)): Promise<Buffer | undefined> =>
-  new Promise(resolve => {
-    const socket = createSocket('udp4')
-    function finish(reply?: Buffer) {
-      clearTimeout(timer)
-      socket.close()
-      resolve(reply)
-    }
-    const timer = setTimeout(finish, waitMs)
-    socket.once('message', finish)
-    socket.send(message, sandbox.at.nameServer.port, sandbox.at.nameServer.host)
-  })
-
 type Decoded = DecodedPacket & { rcode: string }
 
+/** Sends a query in one datagram. */
 async function query(name: string, type: RecordType): Promise<Decoded> {
-  const reply = await exchange(encode({ type: 'query', id: 7, questions: [{ name, type }] }))
-  if (reply === undefined) throw new Error('no answer')
+  const socket = createSocket('udp4')
+  const { port, host } = sandbox.at.nameServer
+  socket.send(encode({ type: 'query', id: 7, questions: [{ name, type }] }), port, host)
+  const [reply] = await once(socket, 'message', { signal: AbortSignal.timeout(timeLimit(30_000)) })
+  socket.close()
   return decode(reply) as Decoded
 }
 

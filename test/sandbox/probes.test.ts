@@ -9,12 +9,12 @@ import { resolvers } from '../../action/address/resolver.ts'
 import { defaultEchoUrls } from '../../action/inputs/addresses.ts'
 import { createAgents } from '../../lib/agent.ts'
 import { createNodeExchange } from '../../lib/node-exchange.ts'
-import type { Fault } from '../../sandbox/http/faults.ts'
+import type { FaultAnswer, FaultError, FaultMatch } from '../../sandbox/http/faults.ts'
 import { type FullDescription, type Sandbox, startSandbox } from '../../sandbox/sandbox.ts'
 import { stateOf } from '../../sandbox/testing/state.ts'
 import { root } from '../../tools/bundle.ts'
 import { askQuestion, type Send, sendProbes } from '../real/probes.ts'
-import { links, questions } from '../real/questions.ts'
+import { links, type Question, questions } from '../real/questions.ts'
 import { startNode } from '../support/command.ts'
 import { listen } from '../support/listen.ts'
 import { temporaryFolder } from '../support/temporary-folder.ts'
@@ -63,58 +63,30 @@ describe('the double and the table of probes', { concurrent: false }, () => {
     expect(await askQuestion(question, values, send)).toEqual({ isAsked: true, lines: [] })
   })
 
-  const planted: readonly (readonly [service: string, about: RegExp, fault: Fault])[] = [
-    [
-      'Cloudflare',
-      /zones/,
-      {
-        match: { service: 'cloudflare', path: '/zones$' },
-        answer: { kind: 'errors', errors: [{ code: 10000 }] },
-      },
-    ],
-    [
-      'Entra',
-      /discovery/,
-      {
-        match: { service: 'entra', path: 'openid' },
-        answer: { kind: 'alter', body: { msgraph_host: 'graph.example.com' } },
-      },
-    ],
-    [
-      'Graph',
-      /me without/,
-      {
-        match: { service: 'graph' },
-        answer: { kind: 'errors', status: 403, errors: [{ code: 'Forbidden' }] },
-      },
-    ],
-    [
-      'GitHub',
-      /dispatch/,
-      {
-        match: { service: 'github' },
-        answer: { kind: 'errors', status: 404, errors: [{ message: 'Not Found' }] },
-      },
-    ],
+  const refusal = (error: FaultError, status?: number) =>
+    ({ kind: 'errors', errors: [error], ...(status && { status }) }) as const
+  it.each<[service: string, about: RegExp, match: FaultMatch, answer: FaultAnswer]>([
+    ['Cloudflare', /zones/, { service: 'cloudflare', path: '/zones$' }, refusal({ code: 10000 })],
+    ['Entra', /discovery/, { service: 'entra' }, { kind: 'alter', body: { msgraph_host: 'x.example.com' } }],
+    ['Graph', /me without/, { service: 'graph' }, refusal({ code: 'Forbidden' }, 403)],
+    ['GitHub', /dispatch/, { service: 'github' }, refusal({ message: 'Not Found' }, 404)],
     [
       'an echo',
       /api4/,
-      {
-        match: { service: 'echo', instance: 0 },
-        answer: { kind: 'respond', status: 200, body: '203.0.113.1, 203.0.113.2' },
-      },
+      { service: 'echo', instance: 0 },
+      { kind: 'respond', status: 200, body: '203.0.113.1, 203.0.113.2' },
     ],
     [
       'a resolver',
       /dns.google\S+ follows/,
-      { match: { service: 'doh', instance: 1 }, answer: { kind: 'alter', body: { Answer: [] } } },
+      { service: 'doh', instance: 1 },
+      { kind: 'alter', body: { Answer: [] } },
     ],
-  ]
-  it.each(planted)('a probe finds another answer of %s', async (_, about, fault) => {
-    sandbox.control.setFaults([{ ...fault, times: null }])
-    for (const question of rows.filter(({ name }) => about.test(name)))
-      expect((await askQuestion(question, values, send)).lines).not.toEqual([])
-    expect.assertions(1)
+  ])('a probe finds another answer of %s', async (_, about, match, answer) => {
+    sandbox.control.setFaults([{ match, answer, times: null }])
+    const [row, ...others] = rows.filter(({ name }) => about.test(name))
+    expect(others).toEqual([])
+    expect((await askQuestion(row as Question, values, send)).lines).not.toEqual([])
   })
 
   it('asks nothing about an application without its IDs, and puts a difference in one text, masked', async () => {
