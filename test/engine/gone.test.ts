@@ -91,14 +91,6 @@ const rotations: [title: string, arrange: () => Promise<unknown>, said?: string]
     'no longer exists, so the state forgets it',
   ],
   [
-    'the answer to the deletion was lost',
-    async () => {
-      await rotate('lost answer')
-      lose('cloudflare', 'DELETE', '/tokens/')
-      expect((await stack.tryUp()).output).toContain('404')
-    },
-  ],
-  [
     'it was killed at the deletion, and the token for GitHub ended',
     async () => {
       await rotate('killed at the deletion')

@@ -79,7 +79,7 @@ describe('npm run bootstrap', () => {
       const folder = temporaryFolder()
       await writeFile(join(folder, 'Pulumi.dev.yaml'), 'config:\n  homeport:signIn: none\n')
       const stack = {
-        PATH: `${emulatedCli}:/usr/bin:/bin`,
+        PATH: emulatedCli,
         PULUMI_BACKEND_URL: 'file://state',
         ANSWER_CONFIG: configured(),
         ANSWER_STATE: exported([provider('a'.repeat(40))]),
@@ -184,7 +184,7 @@ describe('npm run bootstrap', () => {
   })
 
   it('sends no token where a configuration leads that is refused', async () => {
-    vi.stubEnv('PATH', `${emulatedCli}:/usr/bin:/bin`)
+    vi.stubEnv('PATH', emulatedCli)
     vi.stubEnv('ANSWER_STATE', exported([]))
     vi.stubEnv('CLOUDFLARE_BASE_URL', '')
     const given = { ...minimalConfig, signIn: 'none', 'cloudflare:baseUrl': 'https://stranger.example/' }

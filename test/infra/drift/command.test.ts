@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { differs } from '../../../infra/drift/difference.ts'
 import { annotationOf, summaryOf } from '../../../infra/drift/drift.ts'
@@ -64,7 +64,7 @@ function drift(run: Run = {}) {
   ])
   const { cloudflare, github: hub } = sandbox.description
   return runInProcess('drift', run.args ?? [], {
-    PATH: [emulatedCli, dirname(process.execPath)].join(delimiter),
+    PATH: emulatedCli,
     ANSWER_CONFIG: JSON.stringify({
       ...Object.fromEntries(stackFile),
       'homeport:mintingApiToken': { secret: true },

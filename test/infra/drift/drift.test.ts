@@ -1,4 +1,4 @@
-import { delimiter, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { compare } from '../../../infra/drift/drift.ts'
 import { lookAt } from '../../../infra/drift/look.ts'
@@ -53,7 +53,7 @@ const readState = () => parseState(JSON.stringify(recorded.state))
 const credentials = () => deployerEnvironment(deployment.sandbox.description, deployment.authority)
 /** The same with an emulated CLI, which prints the recording. */
 const environment = () => ({
-  PATH: [emulatedCli, dirname(process.execPath)].join(delimiter),
+  PATH: emulatedCli,
   ANSWER_CONFIG: JSON.stringify(recorded.config),
   ANSWER_STATE: JSON.stringify(recorded.state),
   ...credentials(),
