@@ -149,32 +149,14 @@ it('ASVS 5.0 3.4.3, 3.4.6: a page can run only its own script and call only its 
       "form-action 'none'",
       "frame-ancestors 'none'",
     ])
-    expect(text).toMatch(/^<!doctype html>\n<html lang="en">\n/)
-    expect(text).toContain('<meta name="viewport" content="width=device-width, initial-scale=1">')
-    expect(text).toMatch(/<style>\s*:root \{ color-scheme: light dark;/)
   }
 })
 
 it('describes every route of the API in its OpenAPI document', async () => {
-  const described = (await (await startInProcess().call(routes.openapi)).json()) as {
-    readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly responses: object }>>>>
-  }
+  const answer = await startInProcess().call(routes.openapi)
+  const { paths } = (await answer.json()) as { readonly paths: Readonly<Record<string, object>> }
   const { signIn: _, dashboard: __, ...api } = routes
-  expect(Object.keys(described.paths).sort()).toEqual(Object.values(api).sort())
-  const statuses = (path: string, method = 'get') =>
-    Object.keys(described.paths[path]?.[method]?.responses ?? {}).sort()
-  expect(statuses(routes.health)).toEqual(['200', '503', 'default'])
-  expect(statuses(routes.forward)).toEqual(['204', '302', '303', 'default'])
-  expect(statuses(routes.logout, 'post')).toEqual(['200', '204', 'default'])
-  expect(statuses(routes.logoutAll, 'post')).toEqual(['204', 'default'])
-  expect(described).toMatchObject({
-    paths: {
-      [routes.callback]: {
-        get: {
-          parameters: ['code', 'state', 'iss', 'error', 'error_description'].map(name => ({ name })),
-        },
-      },
-    },
-    components: { schemas: { Problem: { properties: { declined: { type: 'boolean' } } } } },
-  })
+  expect(Object.keys(paths).sort()).toEqual(Object.values(api).sort())
+  const parameters = ['code', 'state', 'iss', 'error', 'error_description'].map(name => ({ name }))
+  expect(paths[routes.callback]).toMatchObject({ get: { parameters } })
 })

@@ -211,20 +211,6 @@ describe('the sign-in page', () => {
     expect(pressed.kept.get('homeport.started')).toBe('true')
   })
 
-  it('keeps the fragment beside the path, which browsers do not send', async () => {
-    const options = { answers: { [login]: ok, [callback]: asAda }, kept: new Map<string, string>() }
-    const page = await visit(signInScript, '?return=/app#/inbox/42', options)
-    page.press('sign-in')
-    await expect.poll(() => page.kept.get('homeport.return')).toBe('/app#/inbox/42')
-    const back = await visit(callbackScript, '?code=c', options)
-    expect(back.done.at(-1)).toBe('replace /_homeport/?return=/app#/inbox/42')
-    const blocked = await visit(signInScript, '?return=/app#/inbox/42', { ...options, kept: null as never })
-    blocked.press('sign-in')
-    await expect.poll(() => blocked.done).toContain(`GET /_homeport${login}?return=%2Fapp`)
-    const onward = await visit(onwardScript, '?return=/app#/inbox/42')
-    expect(onward.done).toEqual(['replace /app#/inbox/42'])
-  })
-
   describe('with a clock', () => {
     beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'setTimeout'] }))
     afterEach(() => void vi.useRealTimers())
@@ -284,41 +270,20 @@ describe('the sign-in page', () => {
       },
     )
 
-    it('has a round every minute, and twenty restored tabs, start as ever', async () => {
-      const kept = new Map<string, string>()
-      for (let minute = 0; minute < 10; minute += 1) {
-        expect(await round(kept, ['starting', 'recheck'])).toBe('starts')
-        vi.setSystemTime(Date.now() + 60_001)
-      }
-      const tabs = Array.from({ length: 20 }, () => round(new Map()))
-      expect(new Set(await Promise.all(tabs))).toEqual(new Set(['starts']))
-    })
-
-    it('does not count who signs out and in by hand', async () => {
-      const kept = new Map<string, string>()
-      for (let times = 0; times < 5; times += 1) {
-        const page = await visit(signInScript, '?return=/week', { answers, autoSignIn: true, kept })
-        page.press('sign-in')
-        await expect.poll(() => page.done.at(-1)).toBe(`assign ${provider}`)
-        await visit(callbackScript, '?code=c', { answers, kept })
-      }
-      expect(await round(kept)).toBe('starts')
-    })
-
     it('in place of a redirect sends a tab on once in ten seconds for each path', async () => {
       const kept = new Map<string, string>()
       async function sent(path: string, tab: Map<string, string> | null = kept) {
-        const page = await visit(onwardScript, `?return=${path}`, { kept: tab })
+        const page = await visit(onwardScript, `?return=${path}#part`, { kept: tab })
         return page.done.at(-1) ?? (page.isShown('content') && 'says so')
       }
-      expect([await sent('/a b'), await sent('/c')]).toEqual(['replace /a b', 'replace /c'])
+      expect([await sent('/a b'), await sent('/c')]).toEqual(['replace /a b#part', 'replace /c#part'])
       expect([await sent('/c'), await sent('/a b'), await sent('/c', null)]).toEqual([
         'says so',
-        'replace /a b',
+        'replace /a b#part',
         'says so',
       ])
       vi.setSystemTime(Date.now() + 10_000)
-      expect(await sent('/a b')).toBe('replace /a b')
+      expect(await sent('/a b')).toBe('replace /a b#part')
     })
   })
 
@@ -355,24 +320,6 @@ describe('the sign-in page', () => {
     press('sign-in')
     await expect.poll(() => isShown('problem')).toBe(true)
     expect(done).toEqual(['focus problem-title'])
-  })
-
-  it('names a signed-in person, and signs them out, at Entra too if the answer says where', async () => {
-    const answers = { [session]: asAda, '/api/auth/logout': ok }
-    const page = await visit(signInScript, '', {
-      answers,
-      has: ['go-on', 'who'],
-      kept: new Map([['homeport.user', 'ada']]),
-    })
-    await expect.poll(() => [page.text('username'), page.isShown('who')]).toEqual(['ada', true])
-    page.press('sign-out')
-    expect([page.text('busy'), page.isShown('busy'), page.isShown('content')]).toEqual([
-      ...['Signing you out…', true, false],
-    ])
-    await expect
-      .poll(() => page.done.slice(1))
-      .toEqual([`POST /_homeport/api/auth/logout`, `replace ${provider}`])
-    expect(page.kept.size).toBe(0)
   })
 })
 
@@ -457,8 +404,12 @@ describe('the dashboard', () => {
     const answers = { [session]: asAda, '/api/auth/logout-all': { status: 204 } }
     const page = await visit(dashboardScript, '', { answers })
     page.press('end-all')
+    expect([page.text('busy'), page.isShown('busy'), page.isShown('content')]).toEqual([
+      ...['Signing you out…', true, false],
+    ])
     await expect.poll(() => page.done.at(-1)).toBe('replace /_homeport/')
     expect(page.done).toContain('POST /_homeport/api/auth/logout-all')
+    expect(page.kept.has('homeport.user')).toBe(false)
     page.press('sign-out')
     await expect.poll(() => page.isShown('problem')).toBe(true)
     expect(page.done).toContain('POST /_homeport/api/auth/logout')
@@ -529,17 +480,6 @@ describe('the markup', () => {
       )
       expect(oldest).toBe(newest)
     }
-  })
-
-  it('continues to the application by its name, if it is not the dashboard', async () => {
-    const named = { ...settings, appName: 'Time & leave', afterSignInUrl: '/week' }
-    const { dashboard, signedIn, signIn } = await buildPages(named)
-    for (const { html } of [dashboard, signedIn])
-      expect(html).toMatch(/<a( id="go-on")? class="button" href="\/week">Continue to Time &amp; leave<\/a>/)
-    expect(signIn.html).toContain('<h1>Time &amp; leave</h1>')
-    const plain = await buildPages(settings)
-    expect(plain.dashboard.html).not.toContain('Continue')
-    expect(plain.signedIn.html).toContain('href="/in/dashboard">Continue</a>')
   })
 })
 

@@ -69,9 +69,11 @@ describe.each(Object.entries(ends))('a session that was ended by %s', (name, cha
   })
 })
 
-it('starts by itself for everybody without an ended session', async () => {
+it('starts by itself for everybody without an ended session, with AUTO_SIGN_IN only (ASVS 5.0 7.6.2)', async () => {
   const { app, session, textOf } = await start()
   expect(await textOf('/?return=/week')).toContain(starting)
+  const waiting = await start({}, { AUTO_SIGN_IN: 'false' })
+  expect(await waiting.textOf('/?return=/week')).not.toContain(starting)
   // A key that is gone.
   const gone = await app.call(redirecting, session.replace(/=[^.]+\./, '=gone.'), {
     trusted: true,

@@ -35,9 +35,6 @@ async function fileOf(name: string, text: string | Uint8Array, mode = 0o600): Pr
 const decode = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>
 
 describe('a certificate file', () => {
-  const now = Date.now()
-  const day = (time: number) => new Date(time).toISOString().slice(0, 10)
-  const over = createClientCertificate({ keyOf: first, from: now - 2 * dayMs, until: now - dayMs })
   const encrypted = first.privateKey
     .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 's3cret' })
     .toString()
@@ -52,15 +49,8 @@ describe('a certificate file', () => {
     ['a damaged key', first.pem.replace(/(BEGIN PRIVATE KEY-----\n).{20}/, '$1'), /damaged private key/],
     ['an EC key', first.certificatePem + ecPem, /key of type ec\. Entra accepts only RSA/],
     ['a short key', short.pem, /1024 bits\. Use one with 2048/],
-    ['another key', first.certificatePem + second.keyPem, /does not match the certificate/],
-    ['an expired certificate', over.pem, new RegExp(`expired on ${day(now - dayMs)}`)],
-    [
-      'a certificate of the future',
-      createClientCertificate({ keyOf: first, from: now + dayMs }).pem,
-      /is not valid before/,
-    ],
   ])('is refused with %s', (_, pem, message) => {
-    const reading = readCertificateFile(pem, now)
+    const reading = readCertificateFile(pem, Date.now())
     const problem = 'problem' in reading ? reading.problem : null
     expect(problem).toMatch(message)
     expect(problem).toMatch(/^has .*\.$/)
@@ -294,7 +284,7 @@ describe('a certificate in a setting', () => {
     [
       'its end behind it',
       { CLIENT_CERTIFICATE: createClientCertificate({ keyOf: first, until: now - 1 }).pem },
-      /expired on/,
+      /expired on 20\d\d-/,
     ],
     [
       'its start ahead',

@@ -235,5 +235,8 @@ it('AFTER_SIGN_IN_URL, APP_NAME and LEGACY_LOGIN_URL are in the pages, escaped',
   }
   const page = await (await app.call('/')).text()
   expect(page).toContain('&lt;b>&quot;Zeit&quot; &amp; mehr')
+  const dashboard = await (await app.call('/dashboard')).text()
+  expect(dashboard).toContain('href="/a&lt;/script>">Continue to &lt;b>&quot;Zeit&quot; &amp; mehr</a>')
+  expect(await (await startInProcess().call('/dashboard')).text()).not.toContain('Continue')
   expect(page).toContain('<a href="/old?a=1&amp;b=&quot;>&lt;b>&amp;lt;">Use the old login</a>')
 })
