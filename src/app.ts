@@ -26,7 +26,6 @@ import { type Cryptography, webCryptography } from './session/cryptography.ts'
 import type { ForwardCheck } from './session/forward.ts'
 import { createSealer, type Sealer } from './session/seal.ts'
 import { createSessionEndpoints } from './session/session-routes.ts'
-import { isReturnPath } from './settings/return-path.ts'
 import type { Settings } from './settings/table.ts'
 import { isLasting } from './sign-in/callback.ts'
 import type { ClientCredential } from './sign-in/credential.ts'
@@ -148,18 +147,12 @@ export function createHandler(parts: AppParts): Handler {
   add('GET', routes.signIn, 'visitors', async (request, host) => {
     if (request.headers.get('service-worker') === 'script') return { reply: emptyServiceWorker }
     const { search } = new URL(request.url)
-    const path = returnPathIn(search)
-    const isUsable = path !== null && isReturnPath(path, host.redirectUri, basePath)
     const sent = {
-      path: isUsable ? path : null,
-      isSent: path !== null,
+      path: returnPathIn(search),
       // What a proxy says comes before the path, which extends to the end of the query.
       isForm: search.startsWith('?form&return='),
     }
-    const notices: readonly Notice[] = path === null || isUsable ? [] : ['open-again']
-    return session.signInPage(request, host, sent, (name, notice = null) =>
-      sendPage(pages, name, 200, notice === null ? notices : [notice, ...notices])(),
-    )
+    return session.signInPage(request, host, sent, (name, notices) => sendPage(pages, name, 200, notices)())
   })
   add('GET', routes.dashboard, 'visitors', sendPage(pages, 'dashboard'))
   const callbackPage = routeOf('callback-page', 'visitors', sendPage(pages, 'callback'))

@@ -10,6 +10,7 @@ import {
 import { clearCookie, readCookie, sessionCookie, signedOut, writeCookie } from '../http/cookies.ts'
 import { isSameOrigin } from '../http/headers.ts'
 import type { Host } from '../http/hosts.ts'
+import { isReturnPath } from '../settings/return-path.ts'
 import { maxSessionMs } from '../settings/values.ts'
 import { asAscii, createForwardCheck, type ForwardParts, readForwardQuery } from './forward.ts'
 import { openSession, proofOf, readSession, type Session } from './session.ts'
@@ -23,20 +24,10 @@ export interface SessionParts extends Omit<ForwardParts, 'withUser'> {
 }
 
 /** Sends a variant of the sign-in page, such as one that starts by itself or one for somebody with a session. */
-export type SendPage = (
+type SendPage = (
   name: 'signIn' | 'signInStart' | 'signInRecheck' | 'signedIn' | 'onward',
-  notice?: 'ended' | 'inactive' | 'form' | null,
+  notices: readonly ('ended' | 'inactive' | 'form' | 'open-again')[],
 ) => Promise<{ readonly reply: Reply }>
-
-/** A visit of the sign-in page, to which a proxy can have sent the visitor. */
-export interface SignInVisit {
-  /** Null without one that can be returned to. */
-  readonly path: string | null
-  /** Whether there is a path at all. */
-  readonly isSent: boolean
-  /** Whether a form was lost on the way. */
-  readonly isForm: boolean
-}
 
 /**
  * Redirects of one session to the same path within a period after which a page takes their place, in which the tab counts: a
@@ -75,14 +66,21 @@ export function createSessionEndpoints({
 
   /**
    * Answers a request for the sign-in page: redirects a signed-in visitor to the path, if there is one. Makes the forward
-   * route's check: after a weaker one, the proxy would send the visitor back here, again and again.
+   * route's check: after a weaker one, the proxy would send the visitor back here, again and again. The
+   * `path` is the one that a proxy sent the visitor with, and `isForm` says that a form was lost on the way.
    */
   async function signInPage(
     request: Request,
     host: Host,
-    { path, isSent, isForm }: SignInVisit,
-    send: SendPage,
+    { path, isForm }: { readonly path: string | null; readonly isForm: boolean },
+    sendPage: SendPage,
   ): Promise<RouteResult> {
+    const isSent = path !== null
+    const isUsable = isSent && isReturnPath(path, host.redirectUri, settings.basePath)
+    function send(name: Parameters<SendPage>[0], notice: 'ended' | 'inactive' | 'form' | null = null) {
+      const own = notice === null ? [] : [notice]
+      return sendPage(name, isSent && !isUsable ? [...own, 'open-again'] : own)
+    }
     const cookies = request.headers.get('cookie')
     const cookie = readCookie(cookies, sessionCookie)
     const lost = isForm ? 'form' : null
@@ -92,11 +90,11 @@ export function createSessionEndpoints({
     try {
       const session = await readSession(sessions, cookies, host)
       const proof = session && proofOf(sessions, session)
-      const location = asAscii(path ?? '/', host)
+      const location = asAscii(isUsable ? path : '/', host)
       const result = await withUser(cookies, host, () => ({ status: 302, headers: { location } }))
       if (proof === 'over' && isForm) return send('signIn', lost)
       if (isSent && proof === (result.reply ? 'due' : 'over')) return send('signInRecheck')
-      if (result.reply && path !== null) {
+      if (result.reply && isUsable) {
         const place = `${session?.id} ${path}`
         if (sentOn.waitSeconds(place) > 0) return { ...result, ...(await send('onward')) }
         await sentOn.count(place)
