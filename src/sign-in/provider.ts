@@ -141,7 +141,9 @@ export function createProvider(parts: ProviderParts): Provider {
       [oauth.allowInsecureRequests]: insecure,
       [oauth.customFetch]: async (url, { headers, body }) => {
         received = await transport(url, { method: 'POST', headers, body }, deadline - now())
-        return toResponse(received)
+        const { status, contentType, text } = received
+        // Without WWW-Authenticate: with that header, oauth4webapi would not read the error body.
+        return new Response(text, { status, headers: { 'content-type': contentType } })
       },
     }
     try {
@@ -243,15 +245,6 @@ export function createProvider(parts: ProviderParts): Provider {
       await credentials[current]?.check()
     },
   }
-}
-
-/** Converts a response for oauth4webapi, without WWW-Authenticate: with that header, it would not read the error body. */
-function toResponse({ status, contentType, text }: ProviderResponse): Response {
-  const hasBody = status >= 200 && status !== 204 && status !== 205 && status !== 304
-  return new Response(hasBody ? text : null, {
-    status: status >= 200 && status <= 599 ? status : 502,
-    headers: { 'content-type': contentType },
-  })
 }
 
 /** The statuses that Microsoft's own client of Graph retries. */

@@ -65,6 +65,8 @@ describe('a failing provider', () => {
         [`the token ${JSON.stringify(text)}`, token({ access_token: text }), 'provider-error', 502] as const,
     ),
     ['an ID token that is none', token({ id_token: 'a.b.c' }), 'provider-error', 502],
+    ['a status that a body cannot have', busy(204, null), 'provider-error', 502],
+    ['a status that none has', busy(999, null), 'provider-error', 502],
     ['status 500', busy(500, null), 'provider-error', 502],
     ['an expired secret', aadsts(7000222, 'invalid_client', 401), 'client-credential-rejected', 500],
   ] as const)('is not asked twice for a token after %s', async (_, answer, code, status) => {
