@@ -34,16 +34,15 @@ export function readRedirectUris(
   basePath: string,
 ): FullReading<readonly [string, ...string[]]> {
   const [first = '', ...others] = text.split(',').map(part => part.trim())
-  if (others.length === 0) {
-    const reading = readRedirectUri(first, basePath)
-    return 'value' in reading ? { value: [first] } : reading
-  }
   if (others.length >= maxUris) return refuse(`has more than ${maxUris} URIs. Remove some.`)
   const uris = [first, ...others]
   if (uris.includes('')) return refuse('has an empty part between its commas. Remove it.')
   const problems = uris.flatMap(uri => {
     const reading = readRedirectUri(uri, basePath)
-    return 'value' in reading ? [] : reading.problems.map(problem => `has ${quote(uri)}, which ${problem}`)
+    if ('value' in reading) return []
+    return reading.problems.map(problem =>
+      uris.length === 1 ? problem : `has ${quote(uri)}, which ${problem}`,
+    )
   })
   if (problems.length > 0) return { problems }
   const urls = uris.map(uri => new URL(uri))
