@@ -153,6 +153,8 @@ describe.each(dialects)('employees in %s', async dialect => {
       expect(await employees.bind(id, 'D', 1)).toBe(true)
       expect(await employees.checkSession('s', id, 1)).toMatchObject({ employee: grace, boundTo: 'D' })
       expect(await employees.check()).toMatchObject([{ code: 'index-missing', usable: true }])
+      await store.query('CREATE INDEX hr_login ON hr (lower(login))')
+      expect(await employees.check()).toEqual([])
     })
 
     describe('that keeps no id unique', () => {

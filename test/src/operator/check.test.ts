@@ -61,6 +61,8 @@ it('says which sign-ins the store will refuse, by ids and not by names, and what
     ),
   )
   expect(lines).toContainEqual(expect.stringMatching(/^ok +store: .* has no index on lower\(user_name\)/))
+  expect(lines).toContainEqual(expect.stringMatching(/^ok +writing: /))
+  expect(await database.store.query('SELECT * FROM homeport_ended_sessions')).toEqual([])
   expect(lines.join('')).not.toMatch(/bob|eve@/i)
 })
 
