@@ -52,7 +52,8 @@ export function createHealth(
   }
 }
 
-function causeOf(error: unknown): string {
+/** Returns why a store failed, as a code. */
+export function causeOf(error: unknown): string {
   return error instanceof StoreFailure ? error.reason : 'unexpected'
 }
 

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import { runServer } from '../../lib/server.ts'
 import { createHandler } from '../app.ts'
-import { type EmployeeStore, StoreFailure } from '../employees/employee-store.ts'
-import { sharedIds } from '../employees/health.ts'
+import type { EmployeeStore } from '../employees/employee-store.ts'
+import { causeOf, sharedIds } from '../employees/health.ts'
 import { judgeSharedIds } from '../employees/shared-ids.ts'
 import { isReadable } from '../employees/store-check.ts'
 import { createSealer, rememberSessions } from '../session/seal.ts'
@@ -86,8 +86,7 @@ async function reportStore(employees: EmployeeStore): Promise<void> {
       log({ level: usable ? 'warning' : 'error', event: 'start', store: code, message: `${message} ${fix}` })
     }
   } catch (error) {
-    const store = error instanceof StoreFailure ? error.reason : 'unexpected'
     const message = 'The employee store does not answer. Check DATABASE_URL and the database.'
-    log({ level: 'error', event: 'start', store, message })
+    log({ level: 'error', event: 'start', store: causeOf(error), message })
   }
 }

@@ -28,10 +28,12 @@ export function openPostgresStore(databaseUrl: string): Store {
   const place = url
     ? `PostgreSQL database ${url.pathname.slice(1) || url.username} on ${url.host}`
     : 'PostgreSQL'
-  const failed = (error: unknown) => {
+  const failed = (error: Error) => {
     const Failure = error instanceof CommitFailure ? LostAnswer : CommandError
-    const cure = cures.get(codeOf(error) ?? '') ?? ''
-    throw new Failure(`${place} failed: ${printableStart(messageOf(error))}.${cure}`, { cause: error })
+    const code = codeOf(error) ?? ''
+    // A refused connection to several addresses has no message of its own.
+    const reason = printableStart(error.message || code || error.name)
+    throw new Failure(`${place} failed: ${reason}.${cures.get(code) ?? ''}`, { cause: error })
   }
   return {
     dialect: 'postgres',
@@ -41,12 +43,6 @@ export function openPostgresStore(databaseUrl: string): Store {
       pool.transaction(statements.map(({ sql, values = [] }) => ({ text: sql, values }))).catch(failed),
     close: () => pool.end(),
   }
-}
-
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown error'
-  // A refused connection to several addresses has no message of its own.
-  return error.message || ('code' in error ? String(error.code) : error.name)
 }
 
 interface D1Access {

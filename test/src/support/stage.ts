@@ -92,11 +92,6 @@ export async function startStage(runtime: (typeof runtimes)[number], given: Vari
       people.push(person)
       return person
     },
-    /** Renames the employees table while the handler runs. Returns how to undo it. */
-    async breakStore() {
-      await store.query('ALTER TABLE employees RENAME TO employees_away')
-      return async () => void (await store.query('ALTER TABLE employees_away RENAME TO employees'))
-    },
     /** Returns everything that the handler printed. */
     output: backend.output,
     /** The process of the handler on Node. */
