@@ -255,7 +255,6 @@ describe('the names of the endpoint', () => {
     [['serves'], 'There is no command "serves".'],
     [['add'], '`add` needs a HOSTNAME.'],
     [['remove', 'a.example.com', 'b.example.com'], '`remove` takes only a HOSTNAME.'],
-    [['list', 'a.example.com'], '`list` takes no arguments.'],
     [['list', '--old'], '`list` takes no --old.'],
     [['add', '*.example.com'], 'HOSTNAME has the wildcard "*.example.com". Name each host.'],
     [['add', 'home.example.com', '--types', 'MX'], '--types has other types. Use A, AAAA or A,AAAA.'],
@@ -280,7 +279,6 @@ describe('the names of the endpoint', () => {
     [['add', 'a.example.com', '--url', 'https://push.example.com/dyn'], '--url has "/dyn".'],
     [['add', 'a.example.com', '--url', 'https://u:p@push.example.com'], '--url has a user name'],
     [['add', 'a.example.com', '--url', 'https://push.example.com/?a=b'], '--url has "/?a=b".'],
-    [['list', '--colour'], 'Unknown option'],
   ])('are left alone by %j', async (args, problem) => {
     const { status, out, problems } = await push(args)
     expect({ status, out }).toEqual({ status: 2, out: '' })
