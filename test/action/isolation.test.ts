@@ -237,6 +237,7 @@ it('a network may come up after the limit of a call, and what could not leave th
     // A call has a fifth of the timeout: 4 s.
     if (time.nowMs < 5500) return failure('unsent')
     if (!request.url.startsWith('https://echo.example')) return exchange(request)
+    if (request.timeoutMs < 1000) return failure('timeout')
     return resets-- > 0 ? failure('reset') : response(address, { contentType: 'text/plain' })
   }
   const echo = { address: '', 'address-sources': 'https://echo.example', timeout: '20s' }
@@ -256,6 +257,10 @@ it('a process warns of something else that changes what it wrote, from the secon
     const { records } = await service.round({}, { writes })
     return records.flatMap(({ notes }) => notes)
   }
+  service.fault = sent => (sent.startsWith('PUT') ? 'forbidden' : null)
+  expect(await notes(null)).toEqual([])
+  // What was refused is still there.
+  service.fault = () => null
   expect(await notes(null)).toEqual([])
   expect(await notes(old)).toEqual([])
   expect(await notes(null)).toEqual([])

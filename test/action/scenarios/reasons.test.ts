@@ -78,7 +78,6 @@ const causes: Partial<Record<Reason, (stage: Stage) => ReturnType<typeof runRoun
   },
   'address-unexpected': stage => runRoundOn(stage, { 'expected-cidr': '198.51.100.0/24' }),
   'token-rejected': stage => runRoundOn(stage, { 'api-token': 'x'.repeat(40) }),
-  'not-served': stage => runRoundOn(stage, { verify: 'dns', 'name-servers': '127.0.0.1:9', timeout: '10s' }),
   'rate-limited': stage => {
     stage.setFaults({ match: onList, times: null, answer: limited })
     return runRoundOn(stage)

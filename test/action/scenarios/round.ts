@@ -1,6 +1,5 @@
 import { systemClock } from '../../../action/deadline.ts'
 import { exchange } from '../../../action/http.ts'
-import { createDnsClient } from '../../../action/name-servers.ts'
 import { outputsOf } from '../../../action/report/outputs.ts'
 import { problemsOf, warningsOf } from '../../../action/report/sentences.ts'
 import { summaryOf } from '../../../action/report/summary.ts'
@@ -12,12 +11,7 @@ import { inputsOf } from '../inputs/reading.ts'
 /** Runs a round in this process, with real requests to the sandbox of a stage. Returns what a report says of it. */
 export async function runRoundOn(stage: Stage, texts: Readonly<Record<string, string>> = {}) {
   stage.control.clearJournal()
-  const round = await runRound(
-    inputsOf(stage.inputs(texts)),
-    exchange,
-    systemClock,
-    roundOptions({ dns: createDnsClient }),
-  )
+  const round = await runRound(inputsOf(stage.inputs(texts)), exchange, systemClock, roundOptions())
   return {
     ...outputsOf(round),
     warnings: warningsOf(round),
