@@ -1,4 +1,3 @@
-import dgram from 'node:dgram'
 import fs from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
@@ -87,26 +86,6 @@ net.Socket.prototype.write = function (this: net.Socket, chunk: string | Buffer,
       return Reflect.apply(write, this, [chunk, ...rest])
   }
 } as typeof write
-
-const { send, emit } = dgram.Socket.prototype
-dgram.Socket.prototype.send = function (this: dgram.Socket, ...args: never[]) {
-  const fault = failing('send')
-  if (fault === 'error') process.nextTick(() => this.emit('error', systemError('ENETUNREACH')))
-  else if (fault === 'garbage') Reflect.apply(send, this, [Buffer.alloc(20, 0xfe)])
-  else if (fault === null) Reflect.apply(send, this, args)
-} as typeof send
-dgram.Socket.prototype.emit = function (this: dgram.Socket, name: string, ...args: unknown[]) {
-  if (name !== 'message') return Reflect.apply(emit, this, [name, ...args])
-  const fault = failing('receive')
-  const datagram = args[0] as Buffer
-  if (fault === 'error') return Reflect.apply(emit, this, ['error', systemError('ECONNREFUSED')])
-  if (fault === 'stall') return true
-  if (fault === 'cut')
-    return Reflect.apply(emit, this, [name, datagram.subarray(0, datagram.length / 2), args[1]])
-  if (fault === 'garbage')
-    return Reflect.apply(emit, this, [name, Buffer.alloc(datagram.length, 0xfe), args[1]])
-  return Reflect.apply(emit, this, [name, ...args])
-} as typeof emit
 
 const { appendFileSync, existsSync, writeFileSync } = fs
 const isOurs = (path: unknown) => String(path).startsWith(folder) && String(path) !== countsFile
