@@ -7,16 +7,8 @@ import { explainMisplaced, nameDifferences, nameRecords } from './records/proble
 import type { Difference, DnsRecord, ZonedTarget } from './records/record.ts'
 import type { RecordResult } from './result.ts'
 
-export type Written =
-  | { readonly kind: 'confirmed'; readonly record: DnsRecord; readonly notes: readonly string[] }
-  | Failed
-
-interface Failed {
-  readonly kind: 'failed'
-  readonly problem: Problem
-  /** What is known to have been written despite the failure. */
-  readonly record: DnsRecord | null
-}
+/** What became of a write: the fields of its result. */
+type Became = Parameters<typeof resultOf>[3]
 
 /** What reading the record back showed: the new state, the old one with the plan to repeat, or another. */
 type ReadBack =
@@ -33,29 +25,19 @@ const maxWrites = 2
 const maxWaitMs = 500
 const retryTooLate = 'its Retry-After is later than the deadline'
 
-/** Carries out one planned write and confirms it, with at most a few of its zone under way. An unforeseen error counts for this name only. */
-export async function write(api: DnsApi, target: ZonedTarget, plan: PlannedWrite): Promise<Written> {
-  const writing = api.writesOf(target.zoneId)(() => writeUntilKnown(api, target, plan))
-  return writing.catch((error: unknown) => {
-    const { message } = unhandledError(error, `It may have written ${target.hostname}`)
+/**
+ * Carries out a planned write and confirms it, with at most a few of its zone under way. Returns the result for its record. An
+ * unforeseen error counts for this name only.
+ */
+export async function carryOut({ slot, plan, notes }: PlannedDecision, api: DnsApi): Promise<RecordResult> {
+  const writing = api.writesOf(slot.zoneId)(() => writeUntilKnown(api, slot, plan))
+  const became = await writing.catch((error: unknown) => {
+    const { message } = unhandledError(error, `It may have written ${slot.hostname}`)
     return failed({ reason: 'write-unconfirmed', message })
   })
-}
-
-/** Carries out a planned write, and returns the result for its record. */
-export async function carryOut({ slot, plan, notes }: PlannedDecision, api: DnsApi): Promise<RecordResult> {
-  const written = await write(api, slot, plan)
-  const { record } = written
-  const became =
-    written.kind === 'failed'
-      ? ({ result: 'failed', problem: written.problem } as const)
-      : ({
-          result: plan.kind === 'update' ? 'updated' : 'created',
-          notes: [...written.notes, ...notes],
-          confirmed: record,
-        } as const)
-  const known = record && { recordId: record.id, written: true }
-  return resultOf(slot, plan.body.content, plan, { ...known, ...became })
+  // A failure says all that there is to know.
+  const known = became.notes && { notes: [...became.notes, ...notes] }
+  return resultOf(slot, plan.body.content, plan, { ...became, ...known })
 }
 
 /**
@@ -69,7 +51,7 @@ export async function carryOut({ slot, plan, notes }: PlannedDecision, api: DnsA
  * - Retry-After is respected if there is time to read the record afterwards. If not, nothing is repeated.
  * Whatever remains uncertain is a failure.
  */
-async function writeUntilKnown(api: DnsApi, target: ZonedTarget, planned: PlannedWrite): Promise<Written> {
+async function writeUntilKnown(api: DnsApi, target: ZonedTarget, planned: PlannedWrite): Promise<Became> {
   const { deadline, clock } = api
   let plan = planned
   let mayHaveHappened = false
@@ -87,7 +69,7 @@ async function writeUntilKnown(api: DnsApi, target: ZonedTarget, planned: Planne
     if ('value' in written) {
       if (plan.kind === 'create') return confirmSingle(api, target, plan, written.value)
       // Only a list shows what hides a record.
-      return { kind: 'confirmed', record: { ...written.value, hiddenBy: plan.record.hiddenBy }, notes: [] }
+      return confirmed(plan, { ...written.value, hiddenBy: plan.record.hiddenBy })
     }
     if (outcome.kind === 'answered' && plan.kind === 'create' && outcome.record.name !== target.hostname) {
       return failed(explainMisplaced(target, outcome.record), outcome.record)
@@ -95,7 +77,7 @@ async function writeUntilKnown(api: DnsApi, target: ZonedTarget, planned: Planne
     const why = written.problem
     const repeatable = (outcome.kind === 'unknown' && !outcome.isFinal) || outcome.kind === 'limited'
     mayHaveHappened ||= outcome.kind !== 'limited'
-    const giveUp = (then: string): Written =>
+    const giveUp = (then: string): Became =>
       // Stryker disable next-line ConditionalExpression: Every other outcome sets mayHaveHappened; only the type checker needs the question
       outcome.kind === 'limited' && !mayHaveHappened
         ? failed(outcome.problem)
@@ -114,7 +96,7 @@ async function writeUntilKnown(api: DnsApi, target: ZonedTarget, planned: Planne
       const lost = lostBy(plan, found.record)
       if (lost.length > 0) return failed(explainLoss(plan, lost), found.record)
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`
-      return { kind: 'confirmed', record: found.record, notes: [note] }
+      return confirmed(plan, found.record, note)
     }
     const old = `a later read showed no change after ${attempt === 1 ? 'one attempt' : `${attempt} attempts`}`
     if (tooLate) return giveUp(`${old}, and ${retryTooLate}`)
@@ -129,7 +111,7 @@ async function confirmSingle(
   target: ZonedTarget,
   plan: PlannedWrite,
   record: DnsRecord,
-): Promise<Written> {
+): Promise<Became> {
   const { clock } = api
   let found = await readBack(api, target, plan)
   if (found.kind === 'old') {
@@ -137,10 +119,10 @@ async function confirmSingle(
     await clock.sleep(clock.random() * maxWaitMs)
     found = await readBack(api, target, plan)
   }
-  if (found.kind === 'new') return { kind: 'confirmed', record: found.record, notes: [] }
+  if (found.kind === 'new') return confirmed(plan, found.record)
   if (found.kind === 'old' || !found.several) {
     const why = found.kind === 'old' ? 'a later read showed no record at the name' : found.what
-    return { ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`), record }
+    return unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`, record)
   }
   const message =
     `${target.hostname} has ${nameRecords(found.several)}, because something else created a record at the same time as ` +
@@ -148,8 +130,14 @@ async function confirmSingle(
   return failed({ reason: 'record-ambiguous', message }, record)
 }
 
-function failed(problem: Problem, record: DnsRecord | null = null): Failed {
-  return { kind: 'failed', problem, record }
+function confirmed({ kind }: PlannedWrite, record: DnsRecord, ...notes: readonly string[]): Became {
+  const result = kind === 'update' ? 'updated' : 'created'
+  return { result, recordId: record.id, written: true, confirmed: record, notes }
+}
+
+/** @param record what is known to have been written despite the failure */
+function failed(problem: Problem, record: DnsRecord | null = null): Became {
+  return { result: 'failed', problem, ...(record && { recordId: record.id, written: true }) }
 }
 
 /** Reads the record as it was written from the outcome of a write. The problem is why that is not known, safe to print. */
@@ -215,11 +203,16 @@ function explainLoss({ body }: PlannedWrite, lost: readonly Difference[]): Probl
   return { reason: 'write-unconfirmed', message }
 }
 
-function unconfirmed({ hostname }: ZonedTarget, plan: PlannedWrite, why: string): Failed {
+function unconfirmed(
+  { hostname }: ZonedTarget,
+  plan: PlannedWrite,
+  why: string,
+  record: DnsRecord | null = null,
+): Became {
   const [what, states] =
     plan.kind === 'update'
       ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, 'hold either address']
       : [`creation of ${hostname} with ${plan.body.content}`, 'exist or not']
   const message = `Could not confirm the ${what}: ${why}. The record may ${states}.`
-  return failed({ reason: 'write-unconfirmed', message })
+  return failed({ reason: 'write-unconfirmed', message }, record)
 }
