@@ -1,13 +1,3 @@
-/** Maps items with at most `limit` calls under way, and returns the results in the order of the items. */
-export function mapConcurrently<Item, Result>(
-  items: readonly Item[],
-  limit: number,
-  map: (item: Item) => Promise<Result>,
-): Promise<readonly Result[]> {
-  const start = createLimit(limit)
-  return Promise.all(items.map(item => start(() => map(item))))
-}
-
 /** Creates a queue that starts work in the order in which it arrives, with at most `limit` under way. */
 export function createLimit(limit: number) {
   let free = limit

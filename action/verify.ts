@@ -1,7 +1,7 @@
 import { getOrCreate } from '../lib/get-or-create.ts'
 import { canonicalHostname } from '../lib/hostname.ts'
 import { quote } from '../lib/quote.ts'
-import { mapConcurrently } from './concurrency.ts'
+import { createLimit } from './concurrency.ts'
 import type { Clock, Deadline } from './deadline.ts'
 import type { Address, DnsClient, Served } from './name-servers.ts'
 import type { Problem, ProblemSetting, Reading } from './problem.ts'
@@ -110,17 +110,19 @@ async function waitUntilServed(checks: readonly Check[], context: VerifyContext)
     [host, await context.dns.addressesOf(host, deadline.remainingMs())] as const
   const addresses = new Map(await Promise.all(hosts.map(find)))
   const resolvers = new Map<string, Promise<boolean | null>>()
+  const start = createLimit(maxConcurrentQueries)
   let lagging = checks
   for (let pass = 1, waitMs = minWaitMs; ; pass++, waitMs = Math.min(2 * waitMs, maxWaitMs)) {
     const silent = new Map<string, ServerAnswer>()
-    await mapConcurrently(lagging, maxConcurrentQueries, async check => {
+    const repeat = async (check: Check) => {
       const { record, server } = check
       if (deadline.remainingMs() < minQueryMs) return
       // One wait for a silent server is enough: the checks of other servers wait behind it.
       const found = addresses.get(server.host) ?? { value: [] }
       check.last = silent.get(server.name) ?? (await ask(record, found, server.port, resolvers, context))
       if ('silence' in check.last.served) silent.set(server.name, check.last)
-    })
+    }
+    await Promise.all(lagging.map(check => start(() => repeat(check))))
     lagging = lagging.filter(check => isLate(check) || check.last.isUnclear)
     for (const [key, asked] of resolvers) if ((await asked) === null) resolvers.delete(key)
     const isSettled = !lagging.some(isLate) && (lagging.length === 0 || pass >= minPasses)

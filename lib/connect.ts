@@ -1,6 +1,5 @@
 import { lookup } from 'node:dns'
 import { type LookupFunction, setDefaultAutoSelectFamilyAttemptTimeout } from 'node:net'
-import { setTimeout } from 'node:timers/promises'
 
 /**
  * The longest time for one of several addresses, in milliseconds: a round trip over a satellite or a full uplink takes up
@@ -34,9 +33,6 @@ export const countedLookup: LookupFunction = (host, options, callback) => {
 const lookupCode = 'EAI_AGAIN'
 const routeCodes = ['ENETUNREACH', 'EHOSTUNREACH']
 
-/** The wait before another attempt, in milliseconds. */
-const pauseMs = 250
-
 /**
  * Whether an error says that this machine has no network yet, as after boot or resume, so that nothing was sent. The same
  * code on an open connection says nothing about what was sent before.
@@ -54,18 +50,4 @@ export function isOffline(error: unknown): boolean {
 export function ofAddress(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error
   return error.errors.find(one => !isOffline(one)) ?? error.errors[0]
-}
-
-/** Repeats an attempt until something other than `isUnsent` comes of it, or the signal aborts. Returns the last outcome. */
-export async function whileUnsent<Outcome>(
-  attempt: () => Promise<Outcome>,
-  isUnsent: (outcome: Outcome) => boolean,
-  signal: AbortSignal,
-): Promise<Outcome> {
-  for (;;) {
-    const outcome = await attempt()
-    if (!isUnsent(outcome)) return outcome
-    await setTimeout(pauseMs, undefined, { signal }).catch(() => {})
-    if (signal.aborted) return outcome
-  }
 }

@@ -14,7 +14,6 @@ const require = process.getBuiltinModule;
 // lib/connect.ts
 var import_node_dns = require("node:dns");
 var import_node_net = require("node:net");
-var import_promises = require("node:timers/promises");
 var maxAttemptMs = 3e3;
 function waitForAddresses() {
   (0, import_node_net.setDefaultAutoSelectFamilyAttemptTimeout)(maxAttemptMs);
@@ -32,7 +31,6 @@ var countedLookup = (host, options, callback) => {
 };
 var lookupCode = "EAI_AGAIN";
 var routeCodes = ["ENETUNREACH", "EHOSTUNREACH"];
-var pauseMs = 250;
 function isOffline(error2) {
   if (error2 instanceof AggregateError) return error2.errors.every(isOffline);
   if (!(error2 instanceof Error)) return false;
@@ -43,15 +41,6 @@ function isOffline(error2) {
 function ofAddress(error2) {
   if (!(error2 instanceof AggregateError)) return error2;
   return error2.errors.find((one) => !isOffline(one)) ?? error2.errors[0];
-}
-async function whileUnsent(attempt, isUnsent, signal) {
-  for (; ; ) {
-    const outcome = await attempt();
-    if (!isUnsent(outcome)) return outcome;
-    await (0, import_promises.setTimeout)(pauseMs, void 0, { signal }).catch(() => {
-    });
-    if (signal.aborted) return outcome;
-  }
 }
 
 // lib/exit.ts
@@ -278,9 +267,9 @@ var maxQuotedCharacters = 160;
 function quote(remote) {
   return truncateAndEscape(redact(remote), JSON.stringify);
 }
-function truncateAndEscape(text, write2) {
+function truncateAndEscape(text, write) {
   const shown = text.slice(0, maxQuotedCharacters);
-  const escaped = write2(shown).replace(/[^\x20-\x7e]|`/g, escapeUnits).replaceAll("#[", "\\u0023[").replace(
+  const escaped = write(shown).replace(/[^\x20-\x7e]|`/g, escapeUnits).replaceAll("#[", "\\u0023[").replace(
     /[^\s"',()]*::[^\s"',()]*/g,
     (word) => word !== "::" && isIpv6(word.replace(/\/\d{1,3}$/, "")) ? word : word.replaceAll("::", ":\\u003a")
   );
@@ -689,6 +678,7 @@ var DecodedURL = class extends URL {
 // lib/node-exchange.ts
 var import_node_http2 = require("node:http");
 var import_node_https2 = require("node:https");
+var import_promises = require("node:timers/promises");
 
 // lib/agent.ts
 var import_node_http = require("node:http");
@@ -767,6 +757,7 @@ function explainCertificate(code, now = /* @__PURE__ */ new Date()) {
 }
 
 // lib/node-exchange.ts
+var pauseMs = 250;
 function createNodeExchange(own = {}, agentFor = createAgents(keptOpen)) {
   return (request, proxy) => sendWhenOnline({ ...request, headers: { ...own, ...request.headers } }, agentFor(request.url), proxy);
 }
@@ -774,13 +765,13 @@ async function sendWhenOnline(request, agent, proxy) {
   const { family } = request;
   const timeout = AbortSignal.timeout(Math.max(1, Math.ceil(request.timeoutMs)));
   const signal = request.signal ? AbortSignal.any([timeout, request.signal]) : timeout;
-  let earlier;
-  const attempt = async () => {
-    earlier = await send(request, signal, { agent, proxy }, earlier);
-    return earlier;
-  };
   const isUnsent = (outcome) => outcome.kind === "failure" && outcome.cause === "unsent" && !(family && /UNREACH/.test(nameOf(outcome.error)));
-  return whileUnsent(attempt, isUnsent, signal);
+  for (let earlier; ; ) {
+    earlier = await send(request, signal, { agent, proxy }, earlier);
+    if (isUnsent(earlier)) await (0, import_promises.setTimeout)(pauseMs, void 0, { signal }).catch(() => {
+    });
+    if (!isUnsent(earlier) || signal.aborted) return earlier;
+  }
 }
 function send(request, stop2, connecting, earlier) {
   const { method, url, headers, body, maxBytes: maxBytes2, family, timeoutMs } = request;
@@ -1585,10 +1576,6 @@ function getOrCreate(map, key, create) {
 }
 
 // action/concurrency.ts
-function mapConcurrently(items, limit, map) {
-  const start = createLimit(limit);
-  return Promise.all(items.map((item) => start(() => map(item))));
-}
 function createLimit(limit) {
   let free = limit;
   const waiting = [];
@@ -2013,8 +2000,9 @@ function listingZone(zoneId) {
 async function readZone(api, zoneId, hostnames) {
   const attempt = listingZone(zoneId);
   const readByName = async () => {
-    const list2 = async (hostname) => [hostname, await listRecords(api, { hostname, zoneId })];
-    return { value: new Map(await mapConcurrently(hostnames, maxConcurrentReads, list2)) };
+    const start = createLimit(maxConcurrentReads);
+    const list2 = async (hostname) => [hostname, await start(() => listRecords(api, { hostname, zoneId }))];
+    return { value: new Map(await Promise.all(hostnames.map(list2))) };
   };
   if (hostnames.length === 1) return readByName();
   const path = `${recordsPath(zoneId)}?per_page=${pageSize}${shadowQuery(api)}`;
@@ -2158,16 +2146,18 @@ async function waitUntilServed(checks, context) {
   const find2 = async (host) => [host, await context.dns.addressesOf(host, deadline.remainingMs())];
   const addresses = new Map(await Promise.all(hosts.map(find2)));
   const resolvers2 = /* @__PURE__ */ new Map();
+  const start = createLimit(maxConcurrentQueries);
   let lagging = checks;
   for (let pass = 1, waitMs2 = minWaitMs; ; pass++, waitMs2 = Math.min(2 * waitMs2, maxWaitMs)) {
     const silent = /* @__PURE__ */ new Map();
-    await mapConcurrently(lagging, maxConcurrentQueries, async (check) => {
+    const repeat = async (check) => {
       const { record, server } = check;
       if (deadline.remainingMs() < minQueryMs) return;
       const found = addresses.get(server.host) ?? { value: [] };
       check.last = silent.get(server.name) ?? await ask(record, found, server.port, resolvers2, context);
       if ("silence" in check.last.served) silent.set(server.name, check.last);
-    });
+    };
+    await Promise.all(lagging.map((check) => start(() => repeat(check))));
     lagging = lagging.filter((check) => isLate(check) || check.last.isUnclear);
     for (const [key, asked] of resolvers2) if (await asked === null) resolvers2.delete(key);
     const isSettled = !lagging.some(isLate) && (lagging.length === 0 || pass >= minPasses);
@@ -3120,9 +3110,9 @@ function runnerPrinter(summaryFile) {
     }
   };
 }
-function tryWrite(write2) {
+function tryWrite(write) {
   try {
-    return { value: write2() };
+    return { value: write() };
   } catch (error2) {
     return { problem: nameOf(error2) };
   }
@@ -3401,9 +3391,9 @@ function resultOf(slot, address, plan, became) {
     notes: [],
     ...became
   };
-  const { confirmed } = result;
-  if (!confirmed || confirmed.hiddenBy.length === 0) return result;
-  const problem = explainHidden(confirmed);
+  const { confirmed: confirmed2 } = result;
+  if (!confirmed2 || confirmed2.hiddenBy.length === 0) return result;
+  const problem = explainHidden(confirmed2);
   return { ...result, result: "failed", ifServed: result.result, problem, confirmed: null };
 }
 function failedResult(slot, address, problem) {
@@ -3454,23 +3444,14 @@ var ofNetwork = ["address-unavailable", "service-unavailable", "deadline"];
 var maxWrites = 2;
 var maxWaitMs2 = 500;
 var retryTooLate = "its Retry-After is later than the deadline";
-async function write(api, target, plan) {
-  const writing = api.writesOf(target.zoneId)(() => writeUntilKnown(api, target, plan));
-  return writing.catch((error2) => {
-    const { message } = unhandledError(error2, `It may have written ${target.hostname}`);
+async function carryOut({ slot, plan, notes }, api) {
+  const writing = api.writesOf(slot.zoneId)(() => writeUntilKnown(api, slot, plan));
+  const became = await writing.catch((error2) => {
+    const { message } = unhandledError(error2, `It may have written ${slot.hostname}`);
     return failed2({ reason: "write-unconfirmed", message });
   });
-}
-async function carryOut({ slot, plan, notes }, api) {
-  const written = await write(api, slot, plan);
-  const { record } = written;
-  const became = written.kind === "failed" ? { result: "failed", problem: written.problem } : {
-    result: plan.kind === "update" ? "updated" : "created",
-    notes: [...written.notes, ...notes],
-    confirmed: record
-  };
-  const known = record && { recordId: record.id, written: true };
-  return resultOf(slot, plan.body.content, plan, { ...known, ...became });
+  const known = became.notes && { notes: [...became.notes, ...notes] };
+  return resultOf(slot, plan.body.content, plan, { ...became, ...known });
 }
 async function writeUntilKnown(api, target, planned) {
   const { deadline, clock } = api;
@@ -3489,7 +3470,7 @@ async function writeUntilKnown(api, target, planned) {
     const written = readWritten(outcome, plan);
     if ("value" in written) {
       if (plan.kind === "create") return confirmSingle(api, target, plan, written.value);
-      return { kind: "confirmed", record: { ...written.value, hiddenBy: plan.record.hiddenBy }, notes: [] };
+      return confirmed(plan, { ...written.value, hiddenBy: plan.record.hiddenBy });
     }
     if (outcome.kind === "answered" && plan.kind === "create" && outcome.record.name !== target.hostname) {
       return failed2(explainMisplaced(target, outcome.record), outcome.record);
@@ -3510,7 +3491,7 @@ async function writeUntilKnown(api, target, planned) {
       const lost = lostBy(plan, found.record);
       if (lost.length > 0) return failed2(explainLoss(plan, lost), found.record);
       const note = `The write of ${target.hostname} was confirmed only by reading the record back: ${why}.`;
-      return { kind: "confirmed", record: found.record, notes: [note] };
+      return confirmed(plan, found.record, note);
     }
     const old = `a later read showed no change after ${attempt === 1 ? "one attempt" : `${attempt} attempts`}`;
     if (tooLate) return giveUp(`${old}, and ${retryTooLate}`);
@@ -3525,16 +3506,20 @@ async function confirmSingle(api, target, plan, record) {
     await clock.sleep(clock.random() * maxWaitMs2);
     found = await readBack(api, target, plan);
   }
-  if (found.kind === "new") return { kind: "confirmed", record: found.record, notes: [] };
+  if (found.kind === "new") return confirmed(plan, found.record);
   if (found.kind === "old" || !found.several) {
     const why = found.kind === "old" ? "a later read showed no record at the name" : found.what;
-    return { ...unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`), record };
+    return unconfirmed(target, plan, `Cloudflare created ${record.id}, but ${why}`, record);
   }
   const message = `${target.hostname} has ${nameRecords(found.several)}, because something else created a record at the same time as this run created ${record.id}. Delete all but one. Let only one program update the hostname.`;
   return failed2({ reason: "record-ambiguous", message }, record);
 }
+function confirmed({ kind }, record, ...notes) {
+  const result = kind === "update" ? "updated" : "created";
+  return { result, recordId: record.id, written: true, confirmed: record, notes };
+}
 function failed2(problem, record = null) {
-  return { kind: "failed", problem, record };
+  return { result: "failed", problem, ...record && { recordId: record.id, written: true } };
 }
 function readWritten(outcome, plan) {
   if (outcome.kind === "refused") {
@@ -3589,10 +3574,10 @@ function explainLoss({ body }, lost) {
   const message = `The update of ${body.name} to ${body.content} was written, but a later read showed ${nameDifferences(lost)}. Set that again by hand: Homeport does not know what it was.`;
   return { reason: "write-unconfirmed", message };
 }
-function unconfirmed({ hostname }, plan, why) {
+function unconfirmed({ hostname }, plan, why, record = null) {
   const [what, states] = plan.kind === "update" ? [`update of ${hostname} from ${plan.record.content} to ${plan.body.content}`, "hold either address"] : [`creation of ${hostname} with ${plan.body.content}`, "exist or not"];
   const message = `Could not confirm the ${what}: ${why}. The record may ${states}.`;
-  return failed2({ reason: "write-unconfirmed", message });
+  return failed2({ reason: "write-unconfirmed", message }, record);
 }
 
 // action/remembered-writes.ts
@@ -3711,13 +3696,13 @@ function createLister(targets, zones, api) {
   };
 }
 function wouldWrite({ slot, plan, notes }) {
-  const confirmed = plan.kind === "update" ? plan.record : null;
-  const result = confirmed ? "would-update" : "would-create";
-  return { ...resultOf(slot, plan.body.content, plan, { result, notes, confirmed }), confirmed: null };
+  const confirmed2 = plan.kind === "update" ? plan.record : null;
+  const result = confirmed2 ? "would-update" : "would-create";
+  return { ...resultOf(slot, plan.body.content, plan, { result, notes, confirmed: confirmed2 }), confirmed: null };
 }
 async function verifyAll(results, servers, context) {
   const records = results.flatMap(
-    ({ confirmed, ...result }) => confirmed ? { ...result, address: confirmed.content, proxied: confirmed.proxied } : []
+    ({ confirmed: confirmed2, ...result }) => confirmed2 ? { ...result, address: confirmed2.content, proxied: confirmed2.proxied } : []
   );
   const verifications = await verifyServed(records, servers, context).catch((error2) => {
     const consequence = "Cloudflare confirmed the record, but its name servers were not asked";

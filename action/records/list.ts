@@ -1,7 +1,7 @@
 import { cloudflareUrl, type Envelope } from '../../lib/cloudflare.ts'
 import { canonicalHostname } from '../../lib/hostname.ts'
 import { isObject } from '../../lib/json.ts'
-import { mapConcurrently } from '../concurrency.ts'
+import { createLimit } from '../concurrency.ts'
 import type { Reading } from '../problem.ts'
 import { type DnsApi, readPath, recordsPath } from './dns-api.ts'
 import { parseRecord, readPageInfo, whyIncomplete } from './envelope.ts'
@@ -69,8 +69,10 @@ async function readZone(
 ): Promise<Reading<Listings>> {
   const attempt = listingZone(zoneId)
   const readByName = async () => {
-    const list = async (hostname: string) => [hostname, await listRecords(api, { hostname, zoneId })] as const
-    return { value: new Map(await mapConcurrently(hostnames, maxConcurrentReads, list)) }
+    const start = createLimit(maxConcurrentReads)
+    const list = async (hostname: string) =>
+      [hostname, await start(() => listRecords(api, { hostname, zoneId }))] as const
+    return { value: new Map(await Promise.all(hostnames.map(list))) }
   }
   if (hostnames.length === 1) return readByName()
   const path = `${recordsPath(zoneId)}?per_page=${pageSize}${shadowQuery(api)}`
