@@ -13,7 +13,6 @@ const plain: Setup = {
   onDrift: 'warn',
   proxied: false,
   dryRun: false,
-  verifiesDns: false,
   timeoutS: 60,
 }
 
