@@ -6,10 +6,10 @@ import type { Reading } from '../problem.ts'
 import { families } from '../record-type.ts'
 import type { DnsRecord } from './record.ts'
 
-/** What `result_info` says about a list; null for what it does not say. */
-type PageInfo = Readonly<Record<'page' | 'perPage' | 'count' | 'total' | 'pages', number | null>>
+const infoFields = ['page', 'per_page', 'count', 'total_count', 'total_pages'] as const
 
-const infoFields: readonly string[] = ['page', 'per_page', 'count', 'total_count', 'total_pages']
+/** What `result_info` says about a list. */
+type PageInfo = Readonly<Partial<Record<(typeof infoFields)[number], number>>>
 
 /** Names that other APIs give to a pointer to the rest of a list. */
 const continuation = /cursor|next|more|after/i
@@ -22,17 +22,15 @@ export function readPageInfo(resultInfo: unknown): Reading<PageInfo, string> {
   const info = resultInfo ?? {}
   if (!isObject(info)) return { problem: 'its result_info is not an object' }
   for (const [field, value] of Object.entries(info)) {
-    const read = infoFields.includes(field)
+    const read = infoFields.some(known => known === field)
       ? Number.isSafeInteger(value) && Number(value) >= 0
       : !continuation.test(field)
     const empty = value === null || value === '' || value === false
     if (!read && !empty)
       return { problem: `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}` }
   }
-  const [page = null, perPage = null, count = null, total = null, pages = null] = infoFields.map(field =>
-    typeof info[field] === 'number' ? info[field] : null,
-  )
-  return { value: { page, perPage, count, total, pages } }
+  const counts = Object.entries(info).filter(([, value]) => typeof value === 'number')
+  return { value: Object.fromEntries(counts) }
 }
 
 /**
@@ -42,13 +40,12 @@ export function readPageInfo(resultInfo: unknown): Reading<PageInfo, string> {
 export function whyIncomplete(shown: number, resultInfo: unknown): string | null {
   const info = readPageInfo(resultInfo)
   if ('problem' in info) return info.problem
-  const { page, perPage, count, total, pages } = info.value
-  const all = Math.max(count ?? 0, total ?? 0)
+  const { page = 1, per_page: perPage, count = 0, total_count: total, total_pages: pages } = info.value
+  const all = Math.max(count, total ?? 0)
   if (all > shown) return `it shows ${shown} of ${all} entries`
-  if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
-    return `it is page ${page ?? 1} of ${pages ?? 'an unknown number'}`
-  const full = perPage !== null && shown >= perPage
-  return full && total === null && pages === null ? `its page is full with ${shown} entries` : null
+  if (page !== 1 || (pages ?? 1) > 1) return `it is page ${page} of ${pages ?? 'an unknown number'}`
+  const full = perPage !== undefined && shown >= perPage
+  return full && total === undefined && pages === undefined ? `its page is full with ${shown} entries` : null
 }
 
 /**
