@@ -5,16 +5,20 @@ import { type AddressInfo, connect, createServer, Socket } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, it, vi } from 'vitest'
 import { exchange } from '../../action/http.ts'
-import { broken, failure, parseRetryAfter } from '../../lib/exchange.ts'
+import { broken, failure, type HttpRequest, parseRetryAfter } from '../../lib/exchange.ts'
 import { createAuthority } from '../../sandbox/http/certificates.ts'
 import { listen } from '../support/listen.ts'
 import { timeLimit } from '../support/time-limit.ts'
+
+/** Asks a server, by default with time and room enough. */
+const ask = (url: string, request: Partial<HttpRequest> = {}) =>
+  exchange({ method: 'GET', url, headers: {}, timeoutMs: timeLimit(30_000), maxBytes: 99, ...request })
 
 it('closes the connection of a request that timed out', async () => {
   const server = createServer(() => undefined)
   const url = await listen(server)
   const connected = once(server, 'connection') as Promise<[Socket]>
-  const outcome = exchange({ method: 'GET', url, headers: {}, timeoutMs: 500, maxBytes: 1 })
+  const outcome = ask(url, { timeoutMs: 500 })
   const [socket] = await connected
   // Read to the end, or the server does not see it.
   socket.resume().on('error', () => undefined)
@@ -31,10 +35,9 @@ it('closes the connection of a request that timed out', async () => {
 it('tells a connection that was reset, which is worth a second attempt, from one that was refused', async () => {
   const server = createServer(socket => socket.once('data', () => socket.resetAndDestroy()))
   const url = await listen(server)
-  const ask = () => exchange({ method: 'GET', url, headers: {}, timeoutMs: timeLimit(30_000), maxBytes: 1 })
-  expect(await ask()).toMatchObject(failure('reset', 'no response (ECONNRESET)'))
+  expect(await ask(url)).toMatchObject(failure('reset', 'no response (ECONNRESET)'))
   await new Promise(resolve => server.close(resolve))
-  expect(await ask()).toMatchObject(failure('network', 'no response (ECONNREFUSED)'))
+  expect(await ask(url)).toMatchObject(failure('network', 'no response (ECONNREFUSED)'))
 })
 
 it('reports a connection that ends by another protocol, without a response', async () => {
@@ -44,26 +47,17 @@ it('reports a connection that ends by another protocol, without a response', asy
     }),
   )
   const url = await listen(server)
-  const request = { url, headers: {}, timeoutMs: timeLimit(30_000), maxBytes: 1 }
-  expect(await exchange({ method: 'GET', ...request })).toMatchObject({ cause: 'network' })
+  expect(await ask(url)).toMatchObject({ cause: 'network' })
   server.close()
 })
 
 it('sends nothing that is not needed any more', async () => {
-  const request = { url: 'http://127.0.0.1:9', headers: {}, timeoutMs: timeLimit(30_000), maxBytes: 1 }
-  const outcome = await exchange({ method: 'GET', ...request, signal: AbortSignal.abort() })
+  const outcome = await ask('http://127.0.0.1:9', { signal: AbortSignal.abort() })
   expect(outcome).toMatchObject({ cause: 'aborted' })
 })
 
 it('reports a header that cannot be sent as a failure', async () => {
-  const headers = { authorization: 'line\nbreak' }
-  const outcome = await exchange({
-    method: 'GET',
-    url: 'http://127.0.0.1:9',
-    headers,
-    timeoutMs: timeLimit(30_000),
-    maxBytes: 1,
-  })
+  const outcome = await ask('http://127.0.0.1:9', { headers: { authorization: 'line\nbreak' } })
   expect(outcome).toMatchObject(failure('network', 'no response (ERR_INVALID_CHAR)'))
 })
 
@@ -75,10 +69,9 @@ it('says what ENOTFOUND means', () => {
 it('asks a host over the address family of the request only, and reads no more than its limit', async () => {
   const server = createWebServer((_, response) => response.end('ok'))
   const url = (await listen(server)).replace('127.0.0.1', 'localhost')
-  const ask = (family: 4 | 6, maxBytes = 2) =>
-    exchange({ method: 'GET', url, headers: {}, timeoutMs: timeLimit(30_000), maxBytes, family })
-  expect([await ask(4), await ask(6)]).toMatchObject([{ kind: 'response' }, { kind: 'failure' }])
-  expect(await ask(4, 1)).toMatchObject({ cause: 'too-large' })
+  expect(await ask(url, { family: 4, maxBytes: 2 })).toMatchObject({ kind: 'response' })
+  expect(await ask(url, { family: 6 })).toMatchObject({ kind: 'failure' })
+  expect(await ask(url, { maxBytes: 1 })).toMatchObject({ cause: 'too-large' })
   server.close()
 })
 
@@ -102,8 +95,6 @@ it('goes through the proxy in https_proxy, and keeps the tunnel for the next req
     for (const end of [socket, onward]) end.on('error', () => undefined)
   })
   vi.stubEnv('https_proxy', (await listen(proxy)).replace('//', '//user:50%25%20off@'))
-  const ask = (url: string, timeoutMs = timeLimit(30_000)) =>
-    exchange({ method: 'GET', url, headers: {}, timeoutMs, maxBytes: 99 })
   try {
     const connecting = vi.spyOn(Socket.prototype, 'connect')
     expect(await ask('https://dns.test')).toMatchObject({ status: 200, body: 'dns.test' })
@@ -115,7 +106,7 @@ it('goes through the proxy in https_proxy, and keeps the tunnel for the next req
     expect(await ask('https://[2001:db8::1]:8443')).toMatchObject({ cause: 'untrusted' })
     const credentials = Buffer.from('user:50% off').toString('base64')
     expect(asked).toEqual(['dns.test:443', '[2001:db8::1]:8443'].map(host => `${host} Basic ${credentials}`))
-    expect(await ask('https://silent.test', 1500)).toMatchObject({ cause: 'timeout' })
+    expect(await ask('https://silent.test', { timeoutMs: 1500 })).toMatchObject({ cause: 'timeout' })
     await givenUp.promise
     proxy.close()
     expect(await ask('https://other.test')).toMatchObject({

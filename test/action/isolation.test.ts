@@ -92,30 +92,44 @@ const reasonsOf = ({ records }: RoundResult) =>
   records.map(({ result, problem }) => problem?.reason ?? result)
 const seeds = [1, 2]
 
-describe('a zone whose list always fails', () => {
+const namesOf = (service: Service) => service.records.map(({ name }) => name).join('\n')
+/** How a zone fails: by its list, or while it is looked up by its name. */
+const ways = {
+  list: { fails: (sent: string, bad: number) => sent.startsWith(`GET ${bad}`), faults, namesOf: undefined },
+  'look-up': {
+    fails: (sent: string, bad: number) =>
+      sent.startsWith('GET undefined') && sent.endsWith(`z${bad}.example`),
+    faults: [...faults, 'forbidden', 'limited'] as const,
+    namesOf,
+  },
+}
+
+describe.each(Object.entries(ways))('a zone whose %s always fails', (_, { fails, faults, namesOf }) => {
+  // A limit counts for the whole account, so its waits take the time of all.
   for (const fault of faults)
-    for (const timeout of ['60s', '5s'])
+    for (const timeout of fault === 'limited' ? ['60s'] : ['60s', '5s'])
       it(`with ${fault} stops no write in the others (timeout ${timeout})`, async () => {
         for (const seed of seeds)
-          for (const bad of ['0', '1', '2']) {
-            const service = new Service([2, 2, 2], seed, sent =>
-              sent.startsWith(`GET ${bad}`) ? fault : null,
-            )
-            const round = await service.round({ timeout })
+          for (const bad of [0, 1, 2]) {
+            const service = new Service([2, 2, 2], seed, sent => (fails(sent, bad) ? fault : null))
+            const named = namesOf && { hostname: namesOf(service) }
+            const round = await service.round({ timeout, ...named })
             expect(service.stale()).toEqual([`n0.z${bad}.example`, `n1.z${bad}.example`])
             expect(reasonsOf(round).filter(reason => reason === 'updated')).toHaveLength(4)
             expect(service.sent.filter(sent => sent === `GET ${bad}`).length).toBeLessThanOrEqual(3)
           }
       })
+})
 
-  it('with silence stops no write in another, however many zones are silent', async () => {
+describe('whatever else fails', () => {
+  it('silent zones stop no write in another', async () => {
     const service = new Service(Array(10).fill(1), 1, sent => (/^GET [0-8]/.test(sent) ? 'silence' : null))
     const round = await service.round({ timeout: '5s' })
     expect(reasonsOf(round).filter(reason => reason === 'updated')).toHaveLength(1)
     expect(service.stale()).not.toContain('n0.z9.example')
   })
 
-  it('and then a name of a zone that is read name by name stops no other name in it', async () => {
+  it('a name of a zone that is read name by name stops no other name in it', async () => {
     const service = new Service([1, 3], 1, sent => (sent === 'GET 1 n0.z1.example' ? '500' : null))
     const { exchange } = service
     // A zone too long to read as a whole.
@@ -126,28 +140,10 @@ describe('a zone whose list always fails', () => {
     await service.round()
     expect(service.stale()).toEqual(['n0.z1.example'])
   })
-})
 
-describe('a zone whose look-up always fails', () => {
-  const hostnames = (service: Service) => service.records.map(({ name }) => name).join('\n')
-
-  // A limit counts for the whole account, so its waits take the time of all.
-  for (const fault of [...faults, 'forbidden', 'limited'] as const)
-    for (const timeout of fault === 'limited' ? ['60s'] : ['60s', '5s'])
-      it(`with ${fault} stops no write in the others (timeout ${timeout})`, async () => {
-        for (const bad of ['0', '1', '2']) {
-          const service = new Service([2, 2, 2], 1, sent =>
-            sent.startsWith('GET undefined') && sent.endsWith(`z${bad}.example`) ? fault : null,
-          )
-          const round = await service.round({ hostname: hostnames(service), timeout })
-          expect(service.stale()).toEqual([`n0.z${bad}.example`, `n1.z${bad}.example`])
-          expect(reasonsOf(round).filter(reason => reason === 'updated')).toHaveLength(4)
-        }
-      })
-
-  it('with silence for each of 20 names stops no name that comes after them', async () => {
+  it('silence to the look-up of 20 names stops no name that comes after them', async () => {
     const service = new Service([20, 1], 1, sent => (/^GET undefined n\d+\.z0/.test(sent) ? 'silence' : null))
-    await service.round({ hostname: hostnames(service) })
+    await service.round({ hostname: namesOf(service) })
     expect(service.stale()).not.toContain('n0.z1.example')
   })
 })
