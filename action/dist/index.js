@@ -1599,26 +1599,23 @@ function readPageInfo(resultInfo) {
   const info2 = resultInfo ?? {};
   if (!isObject(info2)) return { problem: "its result_info is not an object" };
   for (const [field, value] of Object.entries(info2)) {
-    const read = infoFields.includes(field) ? Number.isSafeInteger(value) && Number(value) >= 0 : !continuation.test(field);
+    const read = infoFields.some((known) => known === field) ? Number.isSafeInteger(value) && Number(value) >= 0 : !continuation.test(field);
     const empty = value === null || value === "" || value === false;
     if (!read && !empty)
       return { problem: `its result_info contains ${quote(field)}: ${quote(JSON.stringify(value))}` };
   }
-  const [page = null, perPage = null, count2 = null, total = null, pages = null] = infoFields.map(
-    (field) => typeof info2[field] === "number" ? info2[field] : null
-  );
-  return { value: { page, perPage, count: count2, total, pages } };
+  const counts = Object.entries(info2).filter(([, value]) => typeof value === "number");
+  return { value: Object.fromEntries(counts) };
 }
 function whyIncomplete(shown, resultInfo) {
   const info2 = readPageInfo(resultInfo);
   if ("problem" in info2) return info2.problem;
-  const { page, perPage, count: count2, total, pages } = info2.value;
-  const all = Math.max(count2 ?? 0, total ?? 0);
+  const { page = 1, per_page: perPage, count: count2 = 0, total_count: total, total_pages: pages } = info2.value;
+  const all = Math.max(count2, total ?? 0);
   if (all > shown) return `it shows ${shown} of ${all} entries`;
-  if ((page ?? 1) !== 1 || (pages ?? 1) > 1)
-    return `it is page ${page ?? 1} of ${pages ?? "an unknown number"}`;
-  const full = perPage !== null && shown >= perPage;
-  return full && total === null && pages === null ? `its page is full with ${shown} entries` : null;
+  if (page !== 1 || (pages ?? 1) > 1) return `it is page ${page} of ${pages ?? "an unknown number"}`;
+  const full = perPage !== void 0 && shown >= perPage;
+  return full && total === void 0 && pages === void 0 ? `its page is full with ${shown} entries` : null;
 }
 function parseRecord(value) {
   if (!isObject(value)) return null;
