@@ -72,17 +72,14 @@ export async function verifyServed(
   given: readonly NameServer[],
   context: VerifyContext,
 ): Promise<readonly Verification[]> {
-  const found = given.length > 0 ? records.map(() => ({ value: given })) : await findServers(records, context)
-  const checks = records.map((record, index): Reading<readonly Check[], string> => {
-    const servers = found[index] ?? { value: [] }
-    return 'problem' in servers
-      ? servers
-      : {
-          value: servers.value.map(server => {
-            return { record, server, last: { served: { silence: 'was not asked in time' } } }
-          }),
-        }
-  })
+  const find = given.length > 0 ? async () => ({ value: given }) : createServerFinder(context)
+  const check = async (record: Confirmed): Promise<Reading<readonly Check[], string>> => {
+    const servers = await find(record.hostname)
+    if ('problem' in servers) return servers
+    const last = { served: { silence: 'was not asked in time' } }
+    return { value: servers.value.map(server => ({ record, server, last })) }
+  }
+  const checks = await Promise.all(records.map(check))
   await waitUntilServed(
     checks.flatMap(ofRecord => ('value' in ofRecord ? ofRecord.value : [])),
     context,
@@ -184,37 +181,27 @@ export function explainServed(served: Served, record: Confirmed): string | null 
   return addresses.length === 1 && addresses[0] === record.address ? null : found
 }
 
-type Found = Reading<readonly NameServer[], string>
-
-/** Looks up the name servers of each record, those of one zone once. */
-function findServers(
-  records: readonly Confirmed[],
-  { dns, deadline }: VerifyContext,
-): Promise<readonly Found[]> {
+/**
+ * Creates a function that finds the servers of the zone that a name is in: from the name upwards, those of the first name that has
+ * any. Each name is looked up once.
+ */
+function createServerFinder({ dns, deadline }: VerifyContext) {
   const lookUps = new Map<string, ReturnType<DnsClient['nameServersOf']>>()
-  const lookUp = (name: string) =>
-    getOrCreate(lookUps, name, () => dns.nameServersOf(name, deadline.remainingMs()))
-  return Promise.all(records.map(({ hostname }) => findApex(hostname, lookUp)))
-}
-
-/** Finds the servers of the zone that a name is in: from the name upwards, those of the first name that has any. */
-async function findApex(
-  hostname: string,
-  lookUp: (name: string) => ReturnType<DnsClient['nameServersOf']>,
-): Promise<Found> {
-  const failed = (why: string) => ({
-    problem: `Failed to find the name servers of ${hostname}: ${why}. Set ${setting('name-servers')}.`,
-  })
-  for (const apex of suffixesOf(hostname)) {
-    const names = await lookUp(apex)
-    if ('problem' in names) return failed(names.problem)
-    if (names.value.length === 0) continue
-    const hosts = names.value.map(name => canonicalHostname(name))
-    if (hosts.includes(null)) return failed(`${apex} has ${names.value.map(quote).join(', ')}`)
-    const servers = hosts.flatMap(host => (host ? [{ name: host, host, port: dnsPort }] : []))
-    return { value: servers.toSorted((one, other) => (one.name < other.name ? -1 : 1)) }
+  return async (hostname: string): Promise<Reading<readonly NameServer[], string>> => {
+    const failed = (why: string) => ({
+      problem: `Failed to find the name servers of ${hostname}: ${why}. Set ${setting('name-servers')}.`,
+    })
+    for (const apex of suffixesOf(hostname)) {
+      const names = await getOrCreate(lookUps, apex, () => dns.nameServersOf(apex, deadline.remainingMs()))
+      if ('problem' in names) return failed(names.problem)
+      if (names.value.length === 0) continue
+      const hosts = names.value.map(name => canonicalHostname(name))
+      if (hosts.includes(null)) return failed(`${apex} has ${names.value.map(quote).join(', ')}`)
+      const servers = hosts.flatMap(host => (host ? [{ name: host, host, port: dnsPort }] : []))
+      return { value: servers.toSorted((one, other) => (one.name < other.name ? -1 : 1)) }
+    }
+    return failed('no zone above it has any')
   }
-  return failed('no zone above it has any')
 }
 
 function explainLag({ hostname, type, address }: Confirmed, late: readonly Check[]): Problem {
