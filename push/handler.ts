@@ -101,13 +101,16 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
     if (others.length > 0) logOthers(others, hosts, password, context)
     // If no name can be read, any valid password is enough to learn that.
     if (given.length > 0 && !given.some(isTheirs)) return answer([{ word: 'badauth' }])
-    const isUnread = request.body !== null && !request.bodyUsed
+    const isUnread =
+      request.body !== null && !request.bodyUsed && request.headers.get('content-length') !== '0'
     if ('problem' in names) return answer([isUnread ? unread : { word: names.problem }])
     const network = { isFirst: hasFirstNetwork(request), isUsed: settings.hosts.some(({ suffix }) => suffix) }
+    // What was not read can have another address.
+    const address = isUnread ? null : caller.address
     const updates = hosts
       .filter(({ name }) => given.includes(name))
       .map(host => {
-        const addresses = readAddresses(parameters, caller.address, host.suffix ?? null, network)
+        const addresses = readAddresses(parameters, address, host.suffix ?? null, network)
         return planHostUpdate(settings, host, addresses)
       })
     const turn = reads.begin(

@@ -143,6 +143,22 @@ describe.each(runtimes)('the endpoint %s', (_, start) => {
     expect(answer).toMatchObject({ status, body: `${said}\n` })
   })
 
+  it.each([
+    ['what can have the address', '{"myip":"9.9.9.9"}', 503, /^dnserr .* Send the address in myip\.\n$/],
+    ['nothing', '', 200, /^(good|nochg) [\d.]+\n$/],
+  ])(
+    'takes the caller’s address for a POST only if it could read all of it: with %s',
+    async (_, body, status, said) => {
+      const posted = {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-forwarded-for': second },
+        body,
+      }
+      const answer = await ask(endpoint, `/nic/update?hostname=${home}`, password, posted)
+      expect(answer).toMatchObject({ status, body: expect.stringMatching(said) })
+    },
+  )
+
   it('answers in time if Cloudflare never answers a write, and the next ping writes', async () => {
     const short = await start(await settingsOn(stage), { isShort: true })
     stage.setFaults({ match: onPut, times: null, answer: { kind: 'stall' } })
