@@ -92,8 +92,8 @@ async function check(
     const route = from === undefined ? proxyEnv : {}
     const visit = createAsk(route, from ?? origin, { host: new URL(origin).host, accept: 'text/html' })
     const sayOf: Say = (about, ...found) => say(`${about} of ${origin}`, ...found)
-    const path = misplaced.includes(redirectUri) ? null : new URL(redirectUri).pathname
-    await checkOutside(settings, path, ownKey, hsts, visit, sayOf)
+    const registered = misplaced.includes(redirectUri) ? null : redirectUri
+    await checkOutside(settings, registered, ownKey, hsts, visit, sayOf)
     for (const open of paths) sayOf(`open path ${open}`, ...(await tryOpenPath(open, mark, visit)))
   }
   for (const [about, text] of Object.entries(byHand)) say(about, 'by hand', text)

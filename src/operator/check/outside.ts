@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { CommandError } from '../../../lib/command.ts'
 import { describeEnd } from '../../../lib/expiry.ts'
+import { parseObject } from '../../../lib/json.ts'
 import { printableStart } from '../../../lib/quote.ts'
 import { identityHeaders } from '../../http/headers.ts'
 import { routes } from '../../routes.ts'
@@ -33,14 +34,14 @@ async function forge(
 
 /**
  * Checks what the proxy in front of an origin answers.
- * @param redirectPath the path of its redirect URI; null if Entra has another
+ * @param redirectUri its own; null if Entra has another
  * @param ownKey the public key of the first session key
  * @param hsts what the handler sends as Strict-Transport-Security; blank for nothing
  * @param visit asks for a page of the origin, as a browser without a session does
  */
 export async function checkOutside(
   { basePath, afterSignInUrl }: Settings,
-  redirectPath: string | null,
+  redirectUri: string | null,
   ownKey: unknown,
   hsts: string,
   visit: Ask,
@@ -57,7 +58,7 @@ export async function checkOutside(
   }
   if (certificateEnd > 0) say('certificate', 'ok', `It ${describeEnd(certificateEnd, Date.now())}.`)
   const own = [routes.signIn, routes.loginUrl, routes.callback].map(route => basePath + route)
-  const paths = redirectPath === null ? own : [...own, redirectPath]
+  const paths = redirectUri === null ? own : [...own, new URL(redirectUri).pathname]
   const signIn = await checkPaths(paths, header('x-correlation-id') !== null, visit)
   const hasKeys = body.startsWith('{"keys":[')
   if (hasKeys || signIn[0] === 'ok') {
@@ -74,6 +75,12 @@ export async function checkOutside(
     if (health.startsWith('{"status":')) say('health', 'ok', printableStart(health))
     else say('health', 'not checked', 'The proxy does not pass it, and need not.')
     say('sign-in', ...signIn)
+    const { url } = parseObject((await visit(basePath + routes.loginUrl)).body) ?? {}
+    const stated = URL.parse(String(url))?.searchParams.get('redirect_uri')
+    if (redirectUri !== null && stated && stated !== redirectUri) {
+      const found = `The handler there has ${printableStart(stated)} as its REDIRECT_URI.`
+      say('redirect URI', 'wrong', `${found} Give it these settings, and restart it.`)
+    }
     // Only the check itself answers so. A proxy that asks it for a visitor's page does not pass the visitor's query on.
     const forward = basePath + routes.forward
     const isOpen = (await visit(`${forward}?path=open`)).status === 204

@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { runCheck } from '../../../src/operator/check/check.ts'
 import { createSessionKey } from '../../../src/session/keys.ts'
+import { freePort } from '../../../tools/free-port.ts'
+import { startHandler } from '../../support/handler.ts'
 import { listen, startProxy } from '../../support/listen.ts'
 import { enterableFolder } from '../../support/temporary-folder.ts'
 import { type Database, openDatabase } from '../support/databases.ts'
@@ -110,6 +112,20 @@ it('prints nothing of another server that a terminal would act on', async () => 
   expect(lines).toContainEqual(expect.stringMatching(/^ok +health of .*\\u001b/))
   expect(lines).toContainEqual(expect.stringMatching(/^not checked +protection .* Set AFTER_SIGN_IN_URL/))
   expect(lines.join('')).not.toMatch(/\p{Cc}/u)
+})
+
+it('says that the handler there still has another redirect URI', async () => {
+  const port = String(await freePort())
+  const at = (name: string) => `http://${name}:${port}/auth/callback`
+  const env = { ...settings, ...database.env, PORT: port, REDIRECT_URI: at('localhost') }
+  const handler = await startHandler({ env })
+  const judged = async (redirectUri: string) =>
+    (await check({ REDIRECT_URI: redirectUri })).filter(line => /redirect URI of/.test(line))
+  expect(await judged(at('127.0.0.1'))).toEqual([
+    expect.stringMatching(`^wrong +redirect URI of http://127.* has ${at('localhost')} .*restart it`),
+  ])
+  expect(await judged(at('localhost'))).toEqual([])
+  await handler.stop()
 })
 
 it('goes straight to the address of --from, which only this host may reach', async () => {
