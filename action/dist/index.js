@@ -2111,15 +2111,14 @@ var minPasses = 2;
 var minWaitMs = 1e3;
 var maxWaitMs = 5e3;
 async function verifyServed(records, given2, context) {
-  const found = given2.length > 0 ? records.map(() => ({ value: given2 })) : await findServers(records, context);
-  const checks = records.map((record, index) => {
-    const servers = found[index] ?? { value: [] };
-    return "problem" in servers ? servers : {
-      value: servers.value.map((server) => {
-        return { record, server, last: { served: { silence: "was not asked in time" } } };
-      })
-    };
-  });
+  const find2 = given2.length > 0 ? async () => ({ value: given2 }) : createServerFinder(context);
+  const check = async (record) => {
+    const servers = await find2(record.hostname);
+    if ("problem" in servers) return servers;
+    const last2 = { served: { silence: "was not asked in time" } };
+    return { value: servers.value.map((server) => ({ record, server, last: last2 })) };
+  };
+  const checks = await Promise.all(records.map(check));
   await waitUntilServed(
     checks.flatMap((ofRecord) => "value" in ofRecord ? ofRecord.value : []),
     context
@@ -2197,25 +2196,23 @@ function explainServed(served, record) {
   }
   return addresses.length === 1 && addresses[0] === record.address ? null : found;
 }
-function findServers(records, { dns, deadline }) {
+function createServerFinder({ dns, deadline }) {
   const lookUps = /* @__PURE__ */ new Map();
-  const lookUp2 = (name) => getOrCreate(lookUps, name, () => dns.nameServersOf(name, deadline.remainingMs()));
-  return Promise.all(records.map(({ hostname }) => findApex(hostname, lookUp2)));
-}
-async function findApex(hostname, lookUp2) {
-  const failed3 = (why) => ({
-    problem: `Failed to find the name servers of ${hostname}: ${why}. Set ${setting("name-servers")}.`
-  });
-  for (const apex of suffixesOf(hostname)) {
-    const names = await lookUp2(apex);
-    if ("problem" in names) return failed3(names.problem);
-    if (names.value.length === 0) continue;
-    const hosts = names.value.map((name) => canonicalHostname(name));
-    if (hosts.includes(null)) return failed3(`${apex} has ${names.value.map(quote).join(", ")}`);
-    const servers = hosts.flatMap((host) => host ? [{ name: host, host, port: dnsPort }] : []);
-    return { value: servers.toSorted((one, other) => one.name < other.name ? -1 : 1) };
-  }
-  return failed3("no zone above it has any");
+  return async (hostname) => {
+    const failed3 = (why) => ({
+      problem: `Failed to find the name servers of ${hostname}: ${why}. Set ${setting("name-servers")}.`
+    });
+    for (const apex of suffixesOf(hostname)) {
+      const names = await getOrCreate(lookUps, apex, () => dns.nameServersOf(apex, deadline.remainingMs()));
+      if ("problem" in names) return failed3(names.problem);
+      if (names.value.length === 0) continue;
+      const hosts = names.value.map((name) => canonicalHostname(name));
+      if (hosts.includes(null)) return failed3(`${apex} has ${names.value.map(quote).join(", ")}`);
+      const servers = hosts.flatMap((host) => host ? [{ name: host, host, port: dnsPort }] : []);
+      return { value: servers.toSorted((one, other) => one.name < other.name ? -1 : 1) };
+    }
+    return failed3("no zone above it has any");
+  };
 }
 function explainLag({ hostname, type, address }, late) {
   const named = late.map(({ server, last: last2, record }) => `${server.name} ${explainServed(last2.served, record)}`).join("; ");
@@ -2430,7 +2427,7 @@ function commandInputs(args, env2) {
   const isFlag = (name) => flags.has(name) || hasFlags && !isSet(name);
   const folder = env2["CREDENTIALS_DIRECTORY"] ?? "";
   const credentials = readCredentials(folder, problems);
-  const textOf = (name) => (name === "api-token" ? tokenFromFile : flags.get(name)) ?? env2[variableName(name)] ?? credentials.get(name);
+  const textOf = (name) => (name === "api-token" ? tokenFromFile : flags.get(name)) ?? (isSet(name) ? env2[variableName(name)] : credentials.get(name));
   const given2 = {
     texts: {
       ...Object.fromEntries(inputNames.map((name) => [name, textOf(name)])),

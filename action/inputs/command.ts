@@ -48,10 +48,10 @@ export function commandInputs(args: readonly string[], env: Environment) {
   const isFlag = (name: InputName) => flags.has(name) || (hasFlags && !isSet(name))
   const folder = env['CREDENTIALS_DIRECTORY'] ?? ''
   const credentials = readCredentials(folder, problems)
+  // A blank variable counts as left out, such as an empty one of an env file.
   const textOf = (name: InputName) =>
     (name === 'api-token' ? tokenFromFile : flags.get(name)) ??
-    env[variableName(name)] ??
-    credentials.get(name)
+    (isSet(name) ? env[variableName(name)] : credentials.get(name))
   const given: Given = {
     texts: {
       ...Object.fromEntries(inputNames.map(name => [name, textOf(name)])),

@@ -178,6 +178,16 @@ it('warns of a token file that every user of the host can read', () => {
   expect(warningsFor(0o600)).toEqual([])
 })
 
+it('takes a credential of systemd if its variable is blank', () => {
+  const folder = enterableFolder()
+  const url = 'https://monitor.example/6f1d2c9a'
+  writeFileSync(join(folder, 'api-token'), 'x'.repeat(40))
+  writeFileSync(join(folder, 'heartbeat-url'), url)
+  const blank = { HOMEPORT_API_TOKEN: '', HOMEPORT_HEARTBEAT_URL: ' ' }
+  const { texts } = commandInputs([], { ...blank, CREDENTIALS_DIRECTORY: folder }).given
+  expect(texts).toMatchObject({ 'api-token': 'x'.repeat(40), 'heartbeat-url': url })
+})
+
 it('refuses a token file of more than 8 KiB, without reading on', () => {
   const folder = enterableFolder()
   writeFileSync(join(folder, 'api-token'), 'x'.repeat(8193))
