@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { CommandError } from '../lib/command.ts'
 import { parseObject as parse } from '../lib/json.ts'
+import { textOf } from './json.ts'
 
 const run = promisify(execFile)
 
@@ -37,11 +38,12 @@ export async function askPulumi(args: readonly string[]): Promise<string> {
   try {
     return await runProgram('pulumi', [...args, '--non-interactive'], process.env)
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT'
+    // The code of a program that ran is its exit status.
+    const isStarted = textOf(error, 'code') === null
     throw new CommandError(
-      isMissing
-        ? 'pulumi was not found. Install it, and put it on PATH.'
-        : `pulumi ${args.slice(0, 2).join(' ')} failed. Its message is above. Check the stack, or name one with --stack.`,
+      isStarted
+        ? `pulumi ${args.slice(0, 2).join(' ')} failed. Its message is above. Check the stack, or name one with --stack.`
+        : 'pulumi was not found. Install it, and put it on PATH.',
     )
   }
 }

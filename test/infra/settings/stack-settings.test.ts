@@ -200,8 +200,9 @@ describe('the configuration', () => {
   it('warns of keys that no part of the stack uses, and of callbacks without a state', async () => {
     const warningsWith = async (config: Readonly<Record<string, string>>) =>
       (await runStack({ config })).log.map(({ message }) => message)
-    expect(await warningsWith({ signIn: 'none' })).toEqual([
-      expect.stringMatching(/homeport:publicOrigin, .*config rm-all .*publicOrigin/),
+    const onHost = { signIn: 'host', publicOrigin: 'https://home.example.com' }
+    expect(await warningsWith({ ...onHost, databaseJurisdiction: 'eu' })).toEqual([
+      expect.stringMatching(/uses homeport:databaseJurisdiction\..*config rm-all databaseJurisdiction/),
     ])
     expect(await warningsWith({ requireState: 'false' })).toEqual([
       expect.stringContaining('pulumi config rm requireState'),
