@@ -1,9 +1,10 @@
 import { formatInstant } from '../http/clock.ts'
 import type { SeededIds } from '../http/seeded-ids.ts'
-import { makeRecord, type RecordDraft } from './records/record.ts'
+import { makeRecord, plainFields } from './records/record.ts'
+import { tokenOf } from './state.ts'
 import type { StoreContents, Zone } from './store.ts'
 import { permissionsOn } from './tokens/permission-groups.ts'
-import { allowOn, newTokenValue, type Token } from './tokens/token.ts'
+import { allowOn, type Token } from './tokens/token.ts'
 
 /** The initial contents of a sandbox, and those that its description names. */
 interface Fixtures {
@@ -20,17 +21,6 @@ const zoneName = 'example.com'
 /** A zone that the scoped token cannot access. */
 const otherZoneName = 'other.example'
 
-const draft = (name: string, type: string, content: string): RecordDraft => ({
-  name,
-  type,
-  content,
-  proxied: false,
-  ttl: 120,
-  settings: {},
-  comment: null,
-  tags: [],
-})
-
 /**
  * Creates the zones, records and tokens of a new sandbox.
  * @param nowMs their creation time, in milliseconds since 1970
@@ -44,16 +34,8 @@ export function makeFixtures(ids: SeededIds, nowMs: number): Fixtures {
     nameServers: [`ns1.${name}`, `ns2.${name}`],
     createdOn: now,
   })
-  const makeToken = (name: string, ...policies: Token['policies']): Token => ({
-    id: ids.id(),
-    name,
-    value: newTokenValue(ids, 'user'),
-    owner: 'user',
-    status: 'active',
-    issuedOn: now,
-    modifiedOn: now,
-    policies,
-  })
+  const makeToken = (name: string, ...policies: Token['policies']) =>
+    tokenOf({ name, policies }, { ids, now })
   const accountId = ids.id()
   const zone = makeZone(zoneName)
   const other = makeZone(otherZoneName)
@@ -64,14 +46,12 @@ export function makeFixtures(ids: SeededIds, nowMs: number): Fixtures {
     allowOn(['user', '*'], ...permissionsOn('com.cloudflare.api.user')),
   )
   const dns = makeToken('dns', allowOn(['zone', zone.id], 'dnsWrite'))
-  const record = (sketch: RecordDraft) => makeRecord(ids.id(), sketch, now)
+  const record = (name: string, type: string, content: string) =>
+    makeRecord(ids.id(), { ...plainFields, name, type, content, ttl: 120 }, now)
   // Addresses for documentation (RFC 5737).
   const records = {
-    [zone.id]: [
-      record(draft(`home.${zoneName}`, 'A', '192.0.2.10')),
-      record(draft(zoneName, 'TXT', 'v=spf1 -all')),
-    ],
-    [other.id]: [record(draft(`home.${otherZoneName}`, 'A', '192.0.2.20'))],
+    [zone.id]: [record(`home.${zoneName}`, 'A', '192.0.2.10'), record(zoneName, 'TXT', 'v=spf1 -all')],
+    [other.id]: [record(`home.${otherZoneName}`, 'A', '192.0.2.20')],
   }
   const userId = ids.id()
   return {

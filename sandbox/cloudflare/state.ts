@@ -1,7 +1,7 @@
 import type { SeededIds } from '../http/seeded-ids.ts'
 import type { Database } from './d1/databases.ts'
 import { isWithin } from './names.ts'
-import { type DnsRecord, isProxiable } from './records/record.ts'
+import { type DnsRecord, makeRecord, plainFields } from './records/record.ts'
 import type { StoreContents } from './store.ts'
 import { newTokenValue, type Token } from './tokens/token.ts'
 import type { WorkersContents } from './workers/workers.ts'
@@ -29,29 +29,13 @@ interface StateDefaults {
   readonly present: StoreContents
 }
 
-function recordOf(sketch: RecordSketch, { ids, now }: StateDefaults): DnsRecord {
-  // In the order of the service.
-  const { id = ids.id(), name, type, content, priority, proxiable = isProxiable(type), ...rest } = sketch
-  return {
-    id,
-    name,
-    type,
-    content,
-    ...(priority === undefined ? {} : { priority }),
-    proxiable,
-    proxied: false,
-    ttl: 1,
-    settings: {},
-    meta: {},
-    comment: null,
-    tags: [],
-    created_on: now,
-    modified_on: now,
-    ...rest,
-  }
-}
+const recordOf = (sketch: RecordSketch, { ids, now }: StateDefaults): DnsRecord => ({
+  ...makeRecord(sketch.id ?? ids.id(), { ...plainFields, ...sketch }, now),
+  ...sketch,
+})
 
-function tokenOf(sketch: Partial<Token>, { ids, now }: StateDefaults): Token {
+/** Returns a token with defaults for what a sketch omits. */
+export function tokenOf(sketch: Partial<Token>, { ids, now }: Omit<StateDefaults, 'present'>): Token {
   const owner = sketch.owner ?? (sketch.value?.startsWith('cfat_') ? 'account' : 'user')
   return {
     id: sketch.id ?? ids.id(),

@@ -42,6 +42,9 @@ export type RecordDraft = Pick<
   | 'tags'
 >
 
+/** The fields of a record that has only a name, a type and a content. */
+export const plainFields = { proxied: false, ttl: 1, settings: {}, comment: null, tags: [] }
+
 /** Whether records of a type can be proxied. */
 export const isProxiable = (type: string): boolean => type === 'A' || type === 'AAAA' || type === 'CNAME'
 

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../http/validation.ts'
 import { type Outcome, success } from '../envelope.ts'
 import { type Refusal, refuse } from '../errors.ts'
 import { isWithin } from '../names.ts'
-import { makeRecord } from '../records/record.ts'
+import { makeRecord, plainFields } from '../records/record.ts'
 import type { ApiParts, Call } from '../route.ts'
 import type { Zone } from '../store.ts'
 import { bodyUnreadable, scriptMissing } from './errors.ts'
@@ -58,16 +58,7 @@ function zoneFor({ store }: ApiParts, sent: JsonObject, hostname: string): Zone 
 
 function create(parts: ApiParts, zone: Zone, hostname: string, service: string): Domain {
   const { store, workers, ids, clock } = parts
-  const draft = {
-    name: hostname,
-    type: 'AAAA',
-    content: originless,
-    proxied: true,
-    ttl: 1,
-    settings: {},
-    comment: null,
-    tags: [],
-  }
+  const draft = { ...plainFields, name: hostname, type: 'AAAA', content: originless, proxied: true }
   const record = makeRecord(ids.id(), draft, formatInstant(clock.now()))
   store.put(zone, { ...record, meta: { ...record.meta, read_only: true } })
   const domain: Domain = {

@@ -1,7 +1,18 @@
+import sodium from 'libsodium-wrappers'
 import { type Properties, text } from '../../properties.ts'
 import type { Resource } from '../resource.ts'
 import { environmentPath, type GitHub, timeIn } from './client.ts'
-import { seal } from './sealed-box.ts'
+
+/**
+ * Encrypts a text for the holder of the private key (GitHub REST, Encrypting secrets).
+ * @param publicKey base64
+ * @returns base64
+ */
+async function seal(plain: string, publicKey: string): Promise<string> {
+  await sodium.ready
+  const key = new Uint8Array(Buffer.from(publicKey, 'base64'))
+  return Buffer.from(sodium.crypto_box_seal(Buffer.from(plain), key)).toString('base64')
+}
 
 async function put(client: GitHub, inputs: Properties): Promise<Properties> {
   const secrets = `${environmentPath(client, inputs)}/secrets`
