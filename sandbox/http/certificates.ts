@@ -22,7 +22,7 @@ interface KeyPair {
   readonly publicPem: string
 }
 
-const dayMs = 24 * 3600 * 1000
+export const dayMs = 24 * 3600 * 1000
 /** Validity periods that every client accepts. */
 const authorityDays = 365
 const hostDays = 90
@@ -32,6 +32,9 @@ const authorityName = () => `Homeport sandbox CA ${randomBytes(4).toString('hex'
 const fallbackHost = 'localhost'
 
 const generate = promisify(generateKeyPair)
+
+/** Returns a validity period by the machine's clock, as clients use it. It starts a day earlier for clocks that differ. */
+const forDays = (days: number) => [Date.now() - dayMs, Date.now() + days * dayMs] as const
 
 /** Generates an RSA key, which every client accepts. Node is ten times faster at this than node-forge. */
 async function makeKeys(): Promise<KeyPair> {
@@ -53,17 +56,18 @@ function serialNumber(): string {
   return bytes.toString('hex')
 }
 
-function makeCertificate(
+/** Makes a certificate without issuer and signature. It is valid from and until a time in milliseconds since 1970. */
+export function makeCertificate(
   name: string,
   publicPem: string,
-  days: number,
+  from: number,
+  until: number,
 ): { certificate: forge.pki.Certificate; subject: forge.pki.CertificateField[] } {
   const certificate = forge.pki.createCertificate()
   certificate.publicKey = forge.pki.publicKeyFromPem(publicPem)
   certificate.serialNumber = serialNumber()
-  // Uses the machine's clock, as clients do, and starts a day earlier for clocks that differ.
-  certificate.validity.notBefore = new Date(Date.now() - dayMs)
-  certificate.validity.notAfter = new Date(Date.now() + days * dayMs)
+  certificate.validity.notBefore = new Date(from)
+  certificate.validity.notAfter = new Date(until)
   const subject = [{ name: 'commonName', value: name }]
   certificate.setSubject(subject)
   return { certificate, subject }
@@ -99,7 +103,7 @@ let keysOfProcess: Promise<KeyPair> | undefined
 export async function createAuthority(): Promise<Authority> {
   keysOfProcess ??= makeKeys()
   const keys = await keysOfProcess
-  const { certificate, subject } = makeCertificate(authorityName(), keys.publicPem, authorityDays)
+  const { certificate, subject } = makeCertificate(authorityName(), keys.publicPem, ...forDays(authorityDays))
   certificate.setIssuer(subject)
   certificate.setExtensions([
     { name: 'basicConstraints', critical: true, cA: true, pathLenConstraint: 0 },
@@ -111,7 +115,7 @@ export async function createAuthority(): Promise<Authority> {
   const contexts = new Map<string, SecureContext>()
 
   const issue = (host: string, days = hostDays) => {
-    const { certificate: issued } = makeCertificate(host, keys.publicPem, days)
+    const { certificate: issued } = makeCertificate(host, keys.publicPem, ...forDays(days))
     issued.setIssuer(subject)
     issued.setExtensions([
       { name: 'basicConstraints', critical: true, cA: false },

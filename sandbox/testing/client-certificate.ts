@@ -7,8 +7,7 @@ import {
   randomUUID,
   sign,
 } from 'node:crypto'
-import forge from 'node-forge'
-import { signCertificate } from '../http/certificates.ts'
+import { dayMs, makeCertificate, signCertificate } from '../http/certificates.ts'
 import { encodePart } from './token-issuer.ts'
 
 export interface TestCertificate {
@@ -20,8 +19,6 @@ export interface TestCertificate {
   /** DER in base64, as in Graph's keyCredentials. */
   readonly der: string
 }
-
-const dayMs = 86_400_000
 
 export interface CertificateOptions {
   readonly bits?: number
@@ -41,16 +38,9 @@ export function createClientCertificate({
   const privateKey = keyOf?.privateKey ?? generateKeyPairSync('rsa', { modulusLength: bits }).privateKey
   const publicKey = createPublicKey(privateKey)
   const keyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
-  const certificate = forge.pki.createCertificate()
-  certificate.publicKey = forge.pki.publicKeyFromPem(
-    publicKey.export({ type: 'spki', format: 'pem' }).toString(),
-  )
-  certificate.serialNumber = '01'
-  certificate.validity.notBefore = new Date(from)
-  certificate.validity.notAfter = new Date(until)
-  const name = [{ name: 'commonName', value: 'homeport' }]
-  certificate.setSubject(name)
-  certificate.setIssuer(name)
+  const publicPem = publicKey.export({ type: 'spki', format: 'pem' }).toString()
+  const { certificate, subject } = makeCertificate('homeport', publicPem, from, until)
+  certificate.setIssuer(subject)
   const certificatePem = signCertificate(certificate, privateKey)
   const der = certificatePem.replace(/-----[^-]+-----|\s/g, '')
   return { privateKey, certificatePem, keyPem, pem: certificatePem + keyPem, der }

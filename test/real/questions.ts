@@ -32,13 +32,19 @@ export interface Question {
   /** Replaces names in braces. */
   readonly values?: Readonly<Record<string, string>>
   /** It needs the variables PROBE_TENANT_ID and PROBE_CLIENT_ID. */
-  readonly needsClient?: true
+  readonly needsClient?: boolean
 }
 
 const entra = 'https://login.microsoftonline.com'
 const organizations = `${entra}/organizations`
 const graph = 'https://graph.microsoft.com'
 const ownTenant = { authority: `${entra}/{tenant}`, redirectUri: 'http://localhost/homeport' }
+const anotherUri = { ...ownTenant, redirectUri: 'http://localhost/another' }
+const unknownClient = {
+  authority: organizations,
+  client: '00000000-0000-4000-8000-000000000000',
+  redirectUri: ownTenant.redirectUri,
+}
 const unknownToken = { ...others.verify, headers: { authorization: `Bearer ${'0'.repeat(40)}` } }
 const notFound: Expected = { status: 200, body: { Status: 3, TC: false }, observed: false }
 const chain = { Status: 0, TC: false, Question: [{ type: 1 }], Answer: [{ type: 5, TTL: 0 }, { type: 1 }] }
@@ -55,55 +61,35 @@ export const links = [
   'https://opensource.org/license/mit',
 ] as const
 
+type Row = readonly [
+  name: string,
+  probe: Probe,
+  expected: string,
+  values?: Question['values'],
+  needsClient?: Question['needsClient'],
+]
+const rows: readonly Row[] = [
+  ['Entra: discovery of organizations', probes.discovery, 'known', { authority: organizations }],
+  ['Entra: an unknown client ID', probes.unknownClient, 'refused', unknownClient],
+  ['Entra: a registered redirect URI', probes.redirectUri, 'registered', ownTenant, true],
+  ['Entra: another redirect URI', probes.redirectUri, 'unregistered', anotherUri, true],
+  ['Entra: a code that cannot exist', probes.credential, 'refused', ownTenant, true],
+  ['Graph: /me without a token', probes.profile, 'withoutToken', { graph }],
+  ['GitHub: a dispatch without a token', others.dispatch, 'withoutToken'],
+  ['Cloudflare: zones without a token', others.zones, 'withoutToken'],
+  ['Cloudflare: verify without a token', others.verify, 'withoutToken'],
+  ['Cloudflare: verify with an unknown token', unknownToken, 'unknownToken'],
+]
+
 /** Every question, in the order in which they are asked. */
 export const questions: readonly Question[] = [
-  {
-    name: 'Entra: discovery of organizations',
-    probe: probes.discovery,
-    expected: 'known',
-    values: { authority: organizations },
-  },
-  {
-    name: 'Entra: an unknown client ID',
-    probe: probes.unknownClient,
-    expected: 'refused',
-    values: {
-      authority: organizations,
-      client: '00000000-0000-4000-8000-000000000000',
-      redirectUri: ownTenant.redirectUri,
-    },
-  },
-  {
-    name: 'Entra: a registered redirect URI',
-    probe: probes.redirectUri,
-    expected: 'registered',
-    values: ownTenant,
-    needsClient: true,
-  },
-  {
-    name: 'Entra: another redirect URI',
-    probe: probes.redirectUri,
-    expected: 'unregistered',
-    values: { ...ownTenant, redirectUri: 'http://localhost/another' },
-    needsClient: true,
-  },
-  {
-    name: 'Entra: a code that cannot exist',
-    probe: probes.credential,
-    expected: 'refused',
-    values: ownTenant,
-    needsClient: true,
-  },
-  {
-    name: 'Graph: /me without a token',
-    probe: probes.profile,
-    expected: 'withoutToken',
-    values: { graph },
-  },
-  { name: 'GitHub: a dispatch without a token', probe: others.dispatch, expected: 'withoutToken' },
-  { name: 'Cloudflare: zones without a token', probe: others.zones, expected: 'withoutToken' },
-  { name: 'Cloudflare: verify without a token', probe: others.verify, expected: 'withoutToken' },
-  { name: 'Cloudflare: verify with an unknown token', probe: unknownToken, expected: 'unknownToken' },
+  ...rows.map(([name, probe, expected, values = {}, needsClient = false]) => ({
+    name,
+    probe,
+    expected,
+    values,
+    needsClient,
+  })),
   ...([4, 6] as const).flatMap(family =>
     defaultEchoUrls[family === 4 ? 'A' : 'AAAA'].map(url => ({
       name: `echo: ${url} over IPv${family}`,
