@@ -16,9 +16,10 @@ export interface GitHubCall {
 const defaultPerPage = 30
 const maxPerPage = 100
 
-/** Returns which page of a list a request asks for, counted from 1, and how many entries it has. */
-export function pageIn(query: URLSearchParams): { readonly page: number; readonly perPage: number } {
+/** Returns the page of a list that a request asks for, counted from 1. */
+export function pageOf<Element>(list: readonly Element[], query: URLSearchParams): readonly Element[] {
   const countIn = (name: string, byDefault: number) =>
     Math.max(1, Math.trunc(Number(query.get(name) ?? byDefault)) || byDefault)
-  return { page: countIn('page', 1), perPage: Math.min(countIn('per_page', defaultPerPage), maxPerPage) }
+  const [page, perPage] = [countIn('page', 1), Math.min(countIn('per_page', defaultPerPage), maxPerPage)]
+  return list.slice((page - 1) * perPage, page * perPage)
 }

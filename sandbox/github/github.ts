@@ -26,10 +26,6 @@ export interface GitHubDescription {
   }
 }
 
-const owner = 'homeport'
-const repositoryName = 'homeport'
-const ownerId = 100_000
-const repositoryId = 100_001
 const hosts: Readonly<Record<string, number>> = { 'api.github.com': 0 }
 
 function segmentsOf(path: string): string[] | null {
@@ -88,15 +84,16 @@ export async function startGitHub(context: ServerContext): Promise<GitHubDescrip
     },
   }
   const now = () => formatSecond(context.clock.now())
-  const service = gitHubService(new Repository(repositoryId, ownerId, owner, repositoryName), tokens, now)
+  const repository = new Repository()
+  const service = gitHubService(repository, tokens, now)
   const { url } = await serve(context, { target: () => ({ service, instance: 0 }) })
   context.register(service)
   const { token, workflowToken } = tokens
   return {
     github: {
       baseUrl: `${url}/`,
-      owner,
-      repository: repositoryName,
+      owner: repository.owner,
+      repository: repository.name,
       token: token.value,
       workflowToken: workflowToken.value,
     },

@@ -1,5 +1,5 @@
 import { created, failed, type GitHubAnswer, notFound, ok } from './answer.ts'
-import { type GitHubCall, pageIn } from './call.ts'
+import { type GitHubCall, pageOf } from './call.ts'
 import type { Issue, IssueAuthor, Repository } from './repository.ts'
 
 const states = ['open', 'closed', 'all']
@@ -20,13 +20,12 @@ function listIssues(repository: Repository, { query }: GitHubCall): GitHubAnswer
     // default, or closed or all. `since` keeps those that changed at that time or later. A page has 30 issues, or `per_page` up
     // to 100. [GitHub REST, issues and issue comments]
     return failed(422, `Validation Failed: state is ${state}.`)
-  const { page, perPage } = pageIn(query)
   const since = Date.parse(query.get('since') ?? '1970-01-01')
   const found = repository.issues
     .filter(issue => state === 'all' || issue.state === state)
     .filter(({ updatedAt }) => Date.parse(updatedAt) >= since)
     .reverse()
-  return ok(found.slice((page - 1) * perPage, page * perPage).map(issueView))
+  return ok(pageOf(found, query).map(issueView))
 }
 
 // documented: What a workflow does with its own token, github-actions[bot] did. Assumed: its `author_association` is NONE, as an app

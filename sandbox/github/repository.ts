@@ -88,11 +88,12 @@ export interface Dispatch {
 
 /** A repository with its environments, secrets, variables and issues. */
 export class Repository {
-  readonly id: number
-  readonly ownerId: number
-  readonly owner: string
-  readonly name: string
-  readonly actions: Place
+  readonly id = 100_001
+  readonly ownerId = 100_000
+  readonly owner = 'homeport'
+  readonly name = 'homeport'
+  #places = 0
+  readonly actions = this.#place()
   readonly environments = new Map<string, Place>()
   /** By file name. */
   workflows: Readonly<Record<string, WorkflowState>> = {
@@ -106,15 +107,6 @@ export class Repository {
   isPrivate = true
   /** Oldest first. */
   issues: Issue[] = []
-  #places = 0
-
-  constructor(id: number, ownerId: number, owner: string, name: string) {
-    this.id = id
-    this.ownerId = ownerId
-    this.owner = owner
-    this.name = name
-    this.actions = this.#place()
-  }
 
   /** Returns the environment with a name. Creates it if needed. */
   ensure(environment: string): Place {

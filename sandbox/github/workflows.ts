@@ -1,5 +1,5 @@
 import { failed, type GitHubAnswer, noContent, notFound, ok } from './answer.ts'
-import { type GitHubCall, pageIn } from './call.ts'
+import { type GitHubCall, pageOf } from './call.ts'
 import type { Repository } from './repository.ts'
 
 function workflowList({ workflows }: Repository, { query }: GitHubCall): GitHubAnswer {
@@ -9,14 +9,10 @@ function workflowList({ workflows }: Repository, { query }: GitHubCall): GitHubA
     path: `.github/workflows/${name}`,
     state,
   }))
-  const { page, perPage } = pageIn(query)
   // documented: Workflows are listed with their path and state: active, deleted, disabled_fork, disabled_inactivity or
   // disabled_manually. A page has 30 workflows, or `per_page` up to 100. The permission is called actions. [GitHub REST,
   // workflows]
-  return ok({
-    total_count: all.length,
-    workflows: all.slice((page - 1) * perPage, page * perPage),
-  })
+  return ok({ total_count: all.length, workflows: pageOf(all, query) })
 }
 
 /** Starts a run. No workflow here has inputs. */
