@@ -48,9 +48,16 @@ const locked = missing(
   'export PULUMI_CONFIG_PASSPHRASE=$(cat secrets/passphrase)',
 )
 
+/** The file of a stack, with its name, which can have dots. */
+const stackFile = /^Pulumi\.(.+)\.ya?ml$/
+
 /** Reads the stack of this folder, if there is one. */
 export async function readLocal(chosen: string | undefined, env: NodeJS.ProcessEnv): Promise<Local> {
-  const [file] = (await readdir('.')).filter(name => /^Pulumi\..+\.ya?ml$/.test(name))
+  const files = (await readdir('.')).flatMap(file => {
+    const name = stackFile.exec(file)?.[1]
+    return name === undefined ? [] : { name, file }
+  })
+  const [found] = files
   // The CLI would ask for an account at Pulumi Cloud, and marks an empty backend when it opens it.
   const findings = env['PULUMI_BACKEND_URL']
     ? []
@@ -64,7 +71,7 @@ export async function readLocal(chosen: string | undefined, env: NodeJS.ProcessE
   const terminal = readTerminal(env)
   const plan = planOf(null, terminal.values)
   const without = { plan, isUnread: false, stack: null, mintingToken, isLocked: false }
-  if (file === undefined) {
+  if (found === undefined) {
     const first = env['PULUMI_CONFIG_PASSPHRASE']
       ? ''
       : ' (before it, set PULUMI_CONFIG_PASSPHRASE as the page says)'
@@ -72,14 +79,21 @@ export async function readLocal(chosen: string | undefined, env: NodeJS.ProcessE
     const create = missing(text, `pulumi stack init prod${first}`)
     return { ...without, findings: [...terminal.findings, ...findings, create] }
   }
-  const place = /^ +homeport:signIn: (\w+)$/m.exec(await readFile(file, 'utf8'))?.[1] ?? 'worker'
+  /** Returns the key signIn of a stack. */
+  const placeOf = async (stack: string | undefined) => {
+    const { file } = files.find(({ name }) => name === stack) ?? found
+    return /^ +homeport:signIn: (\w+)$/m.exec(await readFile(file, 'utf8'))?.[1] ?? 'worker'
+  }
   try {
-    if (findings.length === 0) return await readDeployed(await readStack(chosen, Date.now()), place, env)
+    if (findings.length === 0) {
+      const stack = await readStack(chosen, Date.now())
+      return await readDeployed(stack, await placeOf(stack.name), env)
+    }
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    findings.push(missing(error.message, `pulumi stack select ${file.split('.')[1]}`))
+    findings.push(missing(error.message, `pulumi stack select ${found.name}`))
   }
-  const guess = planOf(null, readTerminal({ HOMEPORT_SIGN_IN: place }).values)
+  const guess = planOf(null, readTerminal({ HOMEPORT_SIGN_IN: await placeOf(chosen) }).values)
   return { ...without, findings, plan: guess, isUnread: true }
 }
 

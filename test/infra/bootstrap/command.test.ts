@@ -75,8 +75,11 @@ describe('npm run bootstrap', () => {
         ...more,
       })
     /** Runs it in a folder with a stack file. @param secrets the decrypted configuration; null without the passphrase */
-    async function look(secrets: object | null, changes: NodeJS.ProcessEnv = {}): Promise<string> {
-      const folder = temporaryFolder()
+    async function look(
+      secrets: object | null,
+      changes: NodeJS.ProcessEnv = {},
+      folder = temporaryFolder(),
+    ): Promise<string> {
       await writeFile(join(folder, 'Pulumi.dev.yaml'), 'config:\n  homeport:signIn: none\n')
       const stack = {
         PATH: emulatedCli,
@@ -172,6 +175,12 @@ describe('npm run bootstrap', () => {
       const output = await look({}, { HOMEPORT_SIGN_IN: 'host' })
       expect(output).toContain('HOMEPORT_SIGN_IN is "host", and the stack\'s key signIn is')
       expect(output).not.toContain('D1')
+    })
+
+    it('compares the terminal with the stack that it reads, and not with another one of the folder', async () => {
+      const folder = temporaryFolder()
+      await writeFile(join(folder, 'Pulumi.another.yaml'), 'config:\n  homeport:signIn: host\n')
+      expect(await look({}, { HOMEPORT_SIGN_IN: 'none' }, folder)).not.toContain('HOMEPORT_SIGN_IN')
     })
 
     it('compares nothing with a stack that it cannot read, and names the backend in the way of its file', async () => {
