@@ -28,15 +28,14 @@ export const forgedHeaders: readonly (readonly [string, ...string[]])[] = [
   ],
   // Node's server ignores every header after the first thousand, unless it is told otherwise.
   ['a header of ours after 2,000 others', ...Array<string>(2000).fill('a: b'), 'X-Homeport-Groups: admin'],
-  ['an address', 'X-Homeport-Email: boss@example.com', 'X_Homeport_Email: boss@example.com'],
+  ['an address', 'X-Homeport-Email: boss@example.com'],
   [
     'underscores (CVE-2025-64484)',
     'X_Homeport_Is_Admin: 1',
-    'X-Homeport_Is-Admin: 1',
     'x_homeport_username: boss',
     'X_Homeport_Resource_Id: 1',
   ],
-  ['other punctuation', 'X.Homeport.Is.Admin: 1', 'X!Homeport-Is-Admin: 1', 'X-Homeport-Is~Admin: 1'],
+  ['other punctuation', 'X.Homeport.Is.Admin: 1', 'X!Homeport-Is-Admin: 1'],
   ['a Connection header that names ours', 'Connection: close, X-Homeport-Is-Admin, X-Homeport-Username'],
   ['a Connection header that names the cookie', 'Connection: close, Cookie'],
   ['a folded header', 'X-Other: a\r\n X-Homeport-Is-Admin: 1'],

@@ -3,23 +3,34 @@ import { request } from 'node:http'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createClientCertificate } from '../../../sandbox/testing/client-certificate.ts'
 import { atToken, late } from '../../../sandbox/testing/entra-faults.ts'
+import { sessionCookie } from '../../../src/http/cookies.ts'
+import { routes } from '../../../src/routes.ts'
 import { maxFailures } from '../../../src/sign-in/sign-in-routes.ts'
 import { readAssertion, verifyAssertion } from '../../support/assertion.ts'
+import { forgedHeaders, isRefused } from '../../support/forgeries.ts'
+import { bytesOf, send } from '../../support/send.ts'
 import { sessionState, startInProcess } from '../support/in-process.ts'
-import { platformFailures, runtimes, type Stage, startStage } from '../support/stage.ts'
+import { platformFailures, runtimes, type Stage, startStage, twoHosts } from '../support/stage.ts'
 
 const first = createClientCertificate()
 const second = createClientCertificate({ keyOf: first, until: Date.now() + 700 * 86_400_000 })
 
+/** Each runtime has one form of the handler, so that both have a test. */
+const forms = {
+  node: { env: { ...twoHosts, TRUSTED_PROXIES: '127.0.0.1 ::1' }, base: '/_homeport', host: '127.0.0.1' },
+  worker: { env: {}, base: '', host: 'localhost' },
+} as const
+
 describe.each(runtimes)('sign-in on %s', runtime => {
+  const { env, base, host } = forms[runtime]
   let stage: Stage
   beforeAll(async () => {
     stage = await startStage(runtime, {
+      ...env,
       CLIENT_CERTIFICATE: first.pem,
       CLIENT_CERTIFICATE_NEXT: second.pem,
       EMAIL_HEADER: 'true',
       CLIENT_SECRET_EXPIRES_ON: new Date(Date.now() + 13 * 86_400_000).toISOString().slice(0, 10),
-      TRUSTED_PROXIES: '127.0.0.1 ::1',
     })
   })
   afterAll(() => stage?.close())
@@ -86,7 +97,9 @@ describe.each(runtimes)('sign-in on %s', runtime => {
       const { visitor, userName, returned } = await returning()
       stage.entra.setFaults([atToken(late(400))])
       const cookie = `__Host-homeport-transaction=${visitor.cookie('transaction')}`
-      const abandoned = request(`${stage.origin}/api/auth/callback?${returned}`, { headers: { cookie } })
+      const abandoned = request(`${stage.origin}${base}/api/auth/callback?${returned}`, {
+        headers: { cookie },
+      })
       const gone = once(abandoned.end(), 'error')
       await expect.poll(() => upstream().length, { interval: 10 }).toBe(1)
       // A reset, since workerd ignores a closed connection until it answers.
@@ -116,10 +129,10 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     expect((await visitor.call('/api/auth/forward')).headers.has('x-homeport-assertion')).toBe(false)
     const { headers } = await visitor.call('/api/auth/forward?assertion=yes')
     const token = headers.get('x-homeport-assertion') ?? ''
-    const answer = await fetch(`${stage.origin}/.well-known/jwks.json`)
+    const answer = await fetch(`${stage.origin}${base}/.well-known/jwks.json`)
     expect(answer.headers.get('cache-control')).toBe('max-age=300')
     expect(verifyAssertion(token, (await answer.json()) as { keys: object[] })).toBe(true)
-    const about = { iss: stage.origin, aud: stage.origin, sub: employeeId, username: userName }
+    const about = { iss: stage.origin + base, aud: stage.origin, sub: employeeId, username: userName }
     expect(readAssertion(token).claims).toMatchObject({ ...about, email: account })
     await visitor.logout()
     const after = await visitor.call('/api/auth/forward?assertion=yes')
@@ -148,6 +161,40 @@ describe.each(runtimes)('sign-in on %s', runtime => {
     }
     // The platform refuses the next failure, and the handler the callback after it.
     expect(rejected).toBe(runtime === 'node' ? maxFailures : platformFailures + 1)
+  })
+
+  it('lets nobody in, and changes nobody’s identity, by a header of a visitor', async () => {
+    const origin = stage.origin.replace('localhost', host)
+    const { account, employeeId, userName } = await stage.hire()
+    const visitor = stage.visitor(origin)
+    await visitor.signIn(account)
+    const cookie = `Cookie: ${sessionCookie}=${visitor.cookie('session')}`
+    const { host: stated, port } = new URL(origin)
+    /** Sends headers as they are. */
+    const ask = (path: string, ...headers: readonly string[]) =>
+      send(Number(port), bytesOf(`GET ${base}${path}`, stated, headers), { ends: runtime === 'worker' })
+    const own = [
+      `x-homeport-email: ${account}`,
+      'x-homeport-is-admin: 0',
+      `x-homeport-resource-id: ${employeeId.toLowerCase()}`,
+      `x-homeport-username: ${userName}`,
+    ]
+    for (const [name, ...headers] of forgedHeaders) {
+      for (const path of [routes.session, routes.forward, `${routes.forward}?navigate=redirect`]) {
+        const { status, headers: answered } = await ask(path, ...headers)
+        expect([400, 401, 403, 421], `${name} ${path}`).toContain(status)
+        expect(answered.join('\n'), name).not.toMatch(/^(x-homeport|location|set-cookie)/m)
+      }
+      const answer = await ask(routes.forward, ...headers, cookie)
+      const identity = answer.headers.filter(header => header.startsWith('x-homeport-')).sort()
+      // From its trusted proxy, Node believes that a check is for its other host.
+      const isOfOther = runtime === 'node' && headers.some(header => header.startsWith('X-Forwarded-Host'))
+      const expected = isRefused(headers) ? [403, []] : isOfOther ? [401, []] : [204, own]
+      expect([expected, [400, []]], name).toContainEqual([answer.status, identity])
+      const open = await ask(`${routes.forward}?path=open`, ...headers)
+      expect([isRefused(headers) ? 403 : 204, 400], name).toContain(open.status)
+      expect(open.headers.join('\n'), name).not.toMatch(/^(x-homeport|location|set-cookie)/m)
+    }
   })
 
   it('goes on with a certificate once Entra rejects the secret, and with the next one after that', async () => {
