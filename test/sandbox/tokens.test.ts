@@ -70,12 +70,15 @@ describe('an account token that creates another', () => {
       body: { ...draft(), ...fields },
     })
 
-  it('for one zone must hold the permission itself', async () => {
+  it('for one zone must hold the permission itself, and is none of the user', async () => {
     expect(await mint(creator)).toMatchObject({
       status: 400,
       body: { errors: [{ code: 1001, message: expect.stringContaining('"DNS Write"') }] },
     })
-    expect((await mint(other)).status).toBe(200)
+    const { status, body } = await mint(other)
+    expect(status).toBe(200)
+    const ofUser = await sandbox.api('GET', `/user/tokens/${(body.result as { id: string }).id}`)
+    expect(ofUser).toMatchObject({ status: 404, body: { errors: [{ code: 1003 }] } })
   })
 
   it('for all zones need not hold the permission', async () => {
