@@ -267,6 +267,21 @@ it('a process warns of something else that changes what it wrote, from the secon
   ])
 })
 
+it('a proxied record is served with addresses of the proxy, and not with its own', async () => {
+  const verified = async (served: string) => {
+    const service = new Service([1], 1, () => null)
+    const [record] = service.records
+    if (record) service.zones[0]?.edit(record.id, { proxied: true, ttl: 1 })
+    const { dns } = roundOptions()
+    const serving = { ...dns(), ask: async () => ({ value: [served] }) }
+    const given = { verify: 'dns', 'name-servers': '192.0.2.53' }
+    const addressesOf = async (host: string) => ({ value: [host] })
+    return reasonsOf(await service.round(given, { dns: () => ({ ...serving, addressesOf }) }))
+  }
+  expect(await verified('104.16.0.1')).toEqual(['updated'])
+  for (const own of [address, old]) expect(await verified(own)).toEqual(['not-served'])
+})
+
 describe('an unexpected error', () => {
   it('while one zone is looked up, listed or read for a creation fails only its names', async () => {
     for (const [wrong, hostname] of [
