@@ -152,6 +152,7 @@ describe('reading a response', () => {
     {},
     { page: 1, per_page: 100, count: 2, total_count: 2, total_pages: 1 },
     { page: 1, total_count: 2, cached: true, region: 'weur' },
+    { page: 1, per_page: 2, total_count: 2 },
   ])('accepts a list with result_info %j as complete', info => {
     expect(whyIncomplete(2, info)).toBeNull()
   })

@@ -29,6 +29,9 @@ const listed = (...records: readonly Shown[]) => response({ success: true, error
 const unavailable = (retryAfterMs: number | null = null) => response('', { status: 503, retryAfterMs })
 const limited = (retryAfterMs: number | null = null) => response('', { status: 429, retryAfterMs })
 
+/** What the decision says of a record that is written. */
+const planned = 'as planned'
+
 type Outcomes = readonly (HttpOutcome | Error)[]
 
 /**
@@ -48,7 +51,7 @@ async function attempt(
   })
   const { api, pass, sleptMs } = openApi(exchange)
   prepare(api, pass)
-  const result = await carryOut({ kind: 'write', slot, plan, notes: [] }, api)
+  const result = await carryOut({ kind: 'write', slot, plan, notes: [planned] }, api)
   return {
     result,
     api,
@@ -62,7 +65,7 @@ const confirmed = (result: 'updated' | 'created', ...notes: readonly unknown[]) 
   result,
   written: true,
   confirmed: expect.objectContaining({ content: body.content }),
-  notes,
+  notes: [...notes, planned],
 })
 const updated = (...notes: readonly unknown[]) => confirmed('updated', ...notes)
 const created = (...notes: readonly unknown[]) => ({ ...confirmed('created', ...notes), recordId: secondId })
@@ -79,6 +82,7 @@ const failed = (reason: string, says: string | RegExp = '', written = false, set
   },
   written,
   confirmed: null,
+  notes: [],
 })
 
 /** The failure of a write that could not be confirmed. */
@@ -228,7 +232,7 @@ describe('an update', () => {
       listed(edited),
       written({ ...edited, content: body.content, ttl: 120 }),
     ])
-    expect(result).toMatchObject({ confirmed: { comment: 'the attic' }, notes: [] })
+    expect(result).toMatchObject({ confirmed: { comment: 'the attic' }, notes: [planned] })
     expect(sent).toBe('PUT GET PUT')
     expect(bodies).toEqual([body, undefined, { ...body, comment: 'the attic', tags: ['owner:me'] }])
   })
