@@ -13,7 +13,7 @@ const numbers: Readonly<Partial<Record<ProblemCode, readonly number[]>>> = {
     53004, 53011, 530002, 530003, 530032, 530034, 530035, 530084,
   ],
   // No consent; consent declined; administrator consent required.
-  'consent-required': [65001, 65004, 90094, 90095, 900941],
+  'consent-required': [65001, 65004, 90093, 90094, 90095, 900941],
   // Code redeemed; code expired; wrong verifier.
   'sign-in-expired': [54005, 70008, 501481],
   // Secret wrong or expired; assertion outside its time, or by an unknown key; federated token of an issuer, subject or

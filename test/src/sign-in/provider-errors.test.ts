@@ -22,7 +22,7 @@ describe('an error of Entra', () => {
     ['misconfigured', [50011, 500208, 50194]],
     ['not-assigned', [50105]],
     ['sign-in-refused', [50057, 50074, 50076, 50079, 53000, 53001, 53002, 53003]],
-    ['consent-required', [65001, 65004, 90094, 90095, 900941]],
+    ['consent-required', [65001, 65004, 90093, 90094, 90095, 900941]],
     ['sign-in-expired', [54005, 70008, 501481]],
     [
       'client-credential-rejected',
