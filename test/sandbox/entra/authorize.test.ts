@@ -24,9 +24,6 @@ describe('an authorization request', () => {
 
   it.each([
     ['a trailing slash', `${redirectUri}/`],
-    ['another case', redirectUri.replace('callback', 'Callback')],
-    ['another scheme', redirectUri.replace('http:', 'https:')],
-    ['another port', redirectUri.replace(':9', ':10')],
     ['an extra query', `${redirectUri}?a=b`],
     ['another host', 'https://attacker.example/callback'],
     ['no redirect URI', undefined],
@@ -74,7 +71,6 @@ describe('an authorization request', () => {
       'invalid_scope',
       70011,
     ],
-    ['only such a scope', { scope: 'Directory.Read.All' }, 'invalid_scope', 70011],
     ['no response type', { response_type: undefined }, 'invalid_request', 900144],
     ['a disabled response type', { response_type: 'none' }, 'unsupported_response_type', 70005],
     ['a response type for fragments', { response_type: 'token' }, 'unsupported_response_type', 70005],
