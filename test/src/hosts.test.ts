@@ -53,13 +53,11 @@ describe('with two hosts, the handler', () => {
   it.each([
     'evil.example',
     'people.example.com:80',
-    'people.example.com:8443',
     'reports.example.com:443',
     'people.example.com.',
     'xpeople.example.com',
     'people.example.com, reports.example.com:8443',
     '[::1]:8443',
-    '127.0.0.1',
     '',
   ])('refuses the host %j on every route that goes by it', async host => {
     const origin = 'http://people.example.com'

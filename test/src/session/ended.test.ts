@@ -14,8 +14,6 @@ const starting = 'id="starting"'
 /** What the store can say about a session that nobody has signed out of here. */
 const ends: Readonly<Record<string, Partial<SessionState>>> = {
   'a sign-out elsewhere': { sessionEnded: true },
-  'a revocation': { employeeEnded: true },
-  'another binding': { boundTo: 'D2' },
   deactivation: { employee: { id: 'E1', userName: 'ada', isActive: false, isAdmin: false } },
   'the end of the record': { employee: null },
 }

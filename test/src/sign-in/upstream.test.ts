@@ -52,7 +52,6 @@ function startWith({ token = [], profile = [] }: Answers, secrets = 'secret', ac
 describe('a failing provider', () => {
   it.each([
     ['a gateway’s page with 503', page(503), 'provider-unavailable', 503],
-    ['a gateway’s page with 504', page(504), 'provider-unavailable', 503],
     ['a firewall’s page with 401', page(401), 'provider-unavailable', 503],
     ['half a response', { text: '{"token_type":"Bea' }, 'provider-error', 502],
     ['a redirect', { status: 302, text: '' }, 'provider-error', 502],
@@ -60,10 +59,8 @@ describe('a failing provider', () => {
     ['a response of megabytes', tooLarge, 'provider-error', 502],
     ['a page with 200', page(200), 'provider-error', 502],
     ['another scope', token({ scope: 'openid Mail.Read' }), 'provider-error', 502],
-    ...['a\nb', 'a b', 'caf\u00e9', 'a\u0000'].map(
-      text =>
-        [`the token ${JSON.stringify(text)}`, token({ access_token: text }), 'provider-error', 502] as const,
-    ),
+    ['a token with a line break', token({ access_token: 'a\nb' }), 'provider-error', 502],
+    ['a token outside ASCII', token({ access_token: 'caf\u00e9' }), 'provider-error', 502],
     ['an ID token that is none', token({ id_token: 'a.b.c' }), 'provider-error', 502],
     ['a status that a body cannot have', busy(204, null), 'provider-error', 502],
     ['a status that none has', busy(999, null), 'provider-error', 502],
@@ -84,7 +81,6 @@ describe('a failing provider', () => {
     ['a page with 200', page(200)],
     ['half a response', { text: '{"id":' }],
     ['a response of megabytes', tooLarge],
-    ['a redirect', { status: 302, text: '' }],
     ['401', json(401, { error: { code: 'InvalidAuthenticationToken' } })],
     ['no object', json(200, [])],
     ['no id', json(200, { mail: null, userPrincipalName: 'ada@example.com' })],
