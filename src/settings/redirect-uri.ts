@@ -22,6 +22,9 @@ export function redirectUriOf(publicOrigin: string, path: string = defaultRedire
   return `${publicOrigin.replace(/\/$/, '')}${path}`
 }
 
+/** Maximum number of redirect URIs. Entra registers more, but a typo in one must be findable. */
+const maxUris = 20
+
 /**
  * Reads one or several redirect URIs, separated by commas, which no URI may have. Each is for a host of its own, which
  * decides about a request. Returns them in their order.
@@ -31,6 +34,7 @@ export function readRedirectUris(
   basePath: string,
 ): FullReading<readonly [string, ...string[]]> {
   const [first = '', ...others] = text.split(',').map(part => part.trim())
+  if (others.length >= maxUris) return refuse(`has more than ${maxUris} URIs. Remove some.`)
   const uris = [first, ...others]
   if (uris.includes('')) return refuse('has an empty part between its commas. Remove it.')
   const problems = uris.flatMap(uri => {

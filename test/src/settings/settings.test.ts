@@ -94,6 +94,7 @@ describe('settings', () => {
     ['SCOPES', 'User.Read Mail.Read', 'more than User.Read'],
     ['BASE_PATH', '/_homeport/', 'is not a path such as /_homeport'],
     ['BASE_PATH', '/a/../b', 'is not a path such as /_homeport'],
+    ['BASE_PATH', `/${'a'.repeat(64)}`, 'at most 64'],
     ['BASE_PATH', '/api', 'is a path of the handler itself'],
     ['REDIRECT_URI', '/auth/callback', 'not a URL'],
     ['REDIRECT_URI', 'https://people.example.com', 'no path'],
@@ -108,6 +109,7 @@ describe('settings', () => {
     // Cookies do not tell ports apart.
     ['REDIRECT_URI', 'https://a.example/x,https://a.example:8443/x', 'has two URIs for a.example'],
     ['REDIRECT_URI', 'https://a.example.com/x,http://localhost/x', 'mixes http and https'],
+    ['REDIRECT_URI', Array(21).fill('https://a.example.com/x').join(), 'has more than 20 URIs'],
     ['REQUIRE_STATE', 'yes', 'is "yes". Use true or false.'],
     ['SESSION_KEYS', 'k1:AAAA', 'not 32 bytes'],
     ['SESSION_KEYS', 'nokid', 'not in the form name:key'],
