@@ -13,6 +13,7 @@ const plain: Setup = {
   onDrift: 'warn',
   proxied: false,
   dryRun: false,
+  verifiesDns: false,
   timeoutS: 60,
 }
 

@@ -1,5 +1,5 @@
 import type { Interfaces } from '../../action/address/interface.ts'
-import type { RoundResult } from '../../action/result.ts'
+import type { RecordResult, RoundResult } from '../../action/result.ts'
 import type { Watched } from '../../action/watch.ts'
 import type { HttpOutcome, HttpRequest } from '../../lib/exchange.ts'
 import type { RecordType } from '../../lib/record-type.ts'
@@ -104,6 +104,8 @@ function openRound(host: Process, startWorldMs: number, task: Setup & { inTurn: 
     /** The addresses of the host, which a round reads once for each record type. */
     interfaces: null as Interfaces[string] | null,
     records: new RecordJudge(task, judgeAddress, violate),
+    /** What each name server served last. */
+    served: new Map<string, string>(),
     requests: 0,
     limitedUntilMs: Number.NEGATIVE_INFINITY,
     isOver: false,
@@ -228,7 +230,10 @@ export class Judge {
     if (result.problem) violate('report', result.problem.message)
     if (result.records.length !== names.length * types.length)
       violate('report', `${result.records.length} results`)
-    for (const record of result.records) round.records.claimed({ ...record, changed: record.written })
+    for (const record of result.records) {
+      const right = round.records.claimed({ ...record, changed: record.written })
+      if (right && this.#setup.verifiesDns) this.#judgeServed(round, record, right)
+    }
     const isGreen = result.records.every(record => record.result !== 'failed')
     if (isGreen) this.counts.green++
     else if (JSON.stringify(result).includes(token)) violate('token', 'in a message')
@@ -290,6 +295,16 @@ export class Judge {
     }
   }
 
+  /** Name servers serve a record that a round calls right. */
+  #judgeServed({ served, violate }: RoundLog, record: RecordResult, { proxied }: SeenRecord): void {
+    const { type, hostname, address, previousAddress } = record
+    const contents = [1, 2].map(server => served.get(`${type} ${hostname} 84.9.9.${server}`) ?? '0 records')
+    // The addresses of a proxy cannot be listed: anything but the record's own addresses counts as one.
+    const isServed = (content: string) =>
+      proxied ? !['0 records', address, previousAddress].includes(content) : content === address
+    if (!contents.every(isServed)) violate('green', `${type} ${hostname}: served ${contents.join(', ')}`)
+  }
+
   #judgeHeld({ violate }: RoundLog, hostname: string, types: readonly RecordType[]): void {
     for (const type of types) {
       const wanted = recordContent(this.#world.address(type), this.#setup)
@@ -314,7 +329,7 @@ export class Judge {
   /** After the faults end, one round is enough, and a check costs one request a source and one list. */
   #judgeCalm(round: RoundLog, result: RoundResult): void {
     const { violate } = round
-    const { types, names, sources, dryRun } = this.#setup
+    const { types, names, sources, dryRun, verifiesDns } = this.#setup
     if (!types.every(type => isAcceptable(this.#world.address(type), this.#setup))) return
     this.counts.calmRounds++
     for (const record of result.records) {
@@ -324,7 +339,7 @@ export class Judge {
     }
     const isUnchanged = result.records.every(record => record.result === 'unchanged')
     const budget = sourcesOf[sources].requests * types.length + 1
-    if (isUnchanged && round.requests !== budget) {
+    if (isUnchanged && !verifiesDns && round.requests !== budget) {
       violate('budget', `${round.requests} requests to check ${names.length} names`)
     }
   }

@@ -29,6 +29,7 @@ export interface Setup {
   /** Null if Homeport is not told. */
   readonly proxied: boolean | null
   readonly dryRun: boolean
+  readonly verifiesDns: boolean
   readonly timeoutS: number
 }
 
@@ -74,6 +75,7 @@ const lasting = [
   'service-fails',
   'source-fails',
   'source-fails',
+  'name-server-fails',
   'rate-limited',
   'second-run',
 ] as const
@@ -93,9 +95,9 @@ export interface Scenario {
   readonly router?: RouterKind
 }
 
-/** Adds a router to a scenario. Its endpoint has no dry run, and creates nothing. */
+/** Adds a router to a scenario. Its endpoint has no dry run, creates nothing, and asks no name server. */
 export function withRouter(scenario: Scenario): Scenario {
-  const setup: Setup = { ...scenario.setup, create: false, dryRun: false, timeoutS: 60 }
+  const setup: Setup = { ...scenario.setup, create: false, dryRun: false, verifiesDns: false, timeoutS: 60 }
   return { ...scenario, setup, router: scenario.seed % 2 === 0 ? 'node' : 'worker' }
 }
 
@@ -139,6 +141,7 @@ function planSetup(random: Sequence): Setup {
     ...Array(5).fill(['home.example.com']),
     ['home.example.com', 'vpn.example.com', 'cam.example.com'],
   ])
+  const verifiesDns = random.chance(10)
   return {
     types,
     names,
@@ -149,7 +152,8 @@ function planSetup(random: Sequence): Setup {
     onDrift: random.pick(['warn', 'repair']),
     proxied: random.chance(20),
     dryRun: random.chance(3),
-    timeoutS: random.pick([60, 60, 60, 20, 6]),
+    verifiesDns,
+    timeoutS: verifiesDns ? 60 : random.pick([60, 60, 60, 20, 6]),
   }
 }
 
@@ -172,6 +176,8 @@ export function textsOf(setup: Setup): Readonly<Record<string, string>> {
     'on-drift': setup.onDrift,
     proxied: String(setup.proxied ?? ''),
     'dry-run': String(setup.dryRun),
+    verify: setup.verifiesDns ? 'dns' : 'response',
+    'name-servers': setup.verifiesDns ? '84.9.9.1\n84.9.9.2' : '',
     'base-url': baseUrl,
     timeout: `${setup.timeoutS}s`,
   }

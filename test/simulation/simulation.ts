@@ -36,7 +36,8 @@ export async function simulate(scenario: Scenario, counts = noCounts()): Promise
       async (exchange, clock) => {
         rounds++
         world.judge.roundStarted(host)
-        const options = roundOptions({ interfaces: () => world.sources.interfaces(host) })
+        const interfaces = () => world.sources.interfaces(host)
+        const options = roundOptions({ interfaces, dns: () => world.dns(host) })
         const result = await runRound(inputs, exchange, clock, options)
         world.judge.roundEnded(host, result, signal.aborted)
         if (signal.aborted) cutShort++

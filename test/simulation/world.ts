@@ -1,3 +1,4 @@
+import type { DnsClient } from '../../action/name-servers.ts'
 import type { HttpOutcome, HttpRequest } from '../../lib/exchange.ts'
 import type { RecordType } from '../../lib/record-type.ts'
 import type { DnsRecord } from '../../sandbox/cloudflare/records/record.ts'
@@ -7,6 +8,7 @@ import { AddressSources } from './address-sources.ts'
 import { editorOf } from './editor.ts'
 import { failure, type Heard, type Said, type ServiceFault, serviceFaults, stubbornFaults } from './faults.ts'
 import { type Counts, Judge, type Process, type WorldView } from './judge.ts'
+import { NameServers } from './name-servers.ts'
 import {
   baseUrl,
   type Event,
@@ -51,6 +53,7 @@ export class World implements WorldView {
   readonly #seed: number
   readonly #editor: ReturnType<typeof editorOf>
   readonly #contentOf = (type: RecordType) => recordContent(this.address(type), this.setup)
+  readonly #nameServers: NameServers
   /** Events that wait for their trigger. */
   #armed: Event[] = []
   #activeFaults = 0
@@ -67,8 +70,10 @@ export class World implements WorldView {
     this.random = new Sequence(seed ^ 0x5eed)
     this.judge = new Judge(setup, this, counts)
     this.sources = new AddressSources(this.judge, setup, this.random)
+    this.#nameServers = new NameServers(this.time, this.judge, this.random)
     this.#editor = editorOf(this.zone, setup)
     this.#editor.furnish(this.#contentOf)
+    this.#remember()
     for (const event of events) {
       const isNow = event.trigger === 'now'
       this.time.at(event.atMs, () => void (isNow ? this.#happen(event) : this.#armed.push(event)))
@@ -92,6 +97,11 @@ export class World implements WorldView {
 
   #disturb(): void {
     this.#disturbedMs = this.time.nowMs
+    this.#remember()
+  }
+
+  #remember(): void {
+    if (this.setup.verifiesDns) this.#nameServers.update(this.zone.records)
   }
 
   /** Marks the world as disturbed until a fault ends. */
@@ -129,6 +139,7 @@ export class World implements WorldView {
     const effect = this.#effects[kind]
     if (effect) effect(details, durationMs, host)
     else if (this.#editor.edit(kind, details)) this.#awaitRepair(durationMs)
+    this.#remember()
     return null
   }
 
@@ -159,6 +170,7 @@ export class World implements WorldView {
       this.#lasts(Math.min(ms, maxLimitMs))
     },
     'source-fails': (details, ms) => this.#lasts(ms, this.sources.fail(details)),
+    'name-server-fails': (details, ms) => this.#lasts(ms, this.#nameServers.fail(details)),
     'process-frozen': (details, ms, host) => {
       this.#lasts(ms)
       host?.freeze(ms, details.chance(50))
@@ -177,6 +189,11 @@ export class World implements WorldView {
       if (this.stubborn === stubborn) this.stubborn = null
       this.#disturb()
     })
+  }
+
+  /** Returns the name servers as a process reaches them. */
+  dns(host: Host): DnsClient {
+    return this.#nameServers.client(host, () => (this.#uplink === 'up' ? 20 + this.#drawNow(100) : null))
   }
 
   /** Sends a request of a process. Its outcome arrives in virtual time. */
@@ -227,6 +244,7 @@ export class World implements WorldView {
         const commit = (change: Commit) => {
           this.judge.committed(round, change, basis, isLateEffect)
           this.#lastChange = { ms: this.time.nowMs, host }
+          this.#remember()
           if (isLateEffect) this.#disturb()
           if (change.before === null && this.#isDoubled(change.after)) this.#awaitRepair(repairMs)
         }
