@@ -53,6 +53,9 @@ export async function exchange(url: string, request: HttpRequest): Promise<HttpA
   }
 }
 
+/** Returns whether a token can be sent. A line break at its end, as some files have it, cannot. */
+export const isSendable = (token: string): boolean => /^[\x21-\x7e]+$/.test(token)
+
 /** Sends a request to a service, a GET by default. A path starts with a slash. */
 export type Send = (
   path: string,

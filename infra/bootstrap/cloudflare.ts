@@ -1,6 +1,6 @@
 import { cloudflareApiUrl } from '../../lib/cloudflare.ts'
 import { quoteValue } from '../../lib/quote.ts'
-import { connect, reasonOf, resultOf, type Send } from '../http.ts'
+import { connect, isSendable, reasonOf, resultOf, type Send } from '../http.ts'
 import { fieldOf, listOf, valueAt } from '../json.ts'
 import { checkNames } from './hostnames.ts'
 import type { Local, Plan } from './local.ts'
@@ -38,7 +38,7 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
     ['reading token', 'CLOUDFLARE_READING_TOKEN', env['CLOUDFLARE_READING_TOKEN']],
   ] as const
   const sendWith = (token: string) => connect(apiUrl, 'CLOUDFLARE_BASE_URL', token)
-  const sends = tokens.flatMap(([, , value]) => (value ? [sendWith(value)] : []))
+  const sends = tokens.flatMap(([, , value]) => (value && isSendable(value) ? [sendWith(value)] : []))
   const accountId = await accountOf(plan, sends)
   /** The minting token reads the policies of all three, so it is checked first. */
   let reader: Send | null = null
@@ -59,8 +59,10 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
     }
     const [, same] = tokens.find(([other, , its]) => other !== name && its === value) ?? []
     const isId = /^[0-9a-f]{32}$/i.test(value)
-    if (isId || same !== undefined) {
-      const is = isId ? 'is an ID, and not a token' : `has the same token as ${same}`
+    const isPlain = isSendable(value)
+    if (isId || !isPlain || same !== undefined) {
+      const has = isPlain ? `the same token as ${same}` : 'white space or a character that no token has'
+      const is = isId ? 'is an ID, and not a token' : `has ${has}`
       return [step.missing(`${variable} ${is}. Paste each token again.`, set)]
     }
     const send = sendWith(value)

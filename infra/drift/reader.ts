@@ -1,4 +1,5 @@
 import { malformedTokenCodes } from '../../lib/cloudflare.ts'
+import { CommandError } from '../../lib/command.ts'
 import { maxServerSecretBytes, readSecretFile } from '../../lib/secret-file.ts'
 import { readGraphUrl } from '../../src/settings/clouds.ts'
 import {
@@ -8,6 +9,7 @@ import {
   exchange,
   graphTokenCommand,
   type HttpAnswer,
+  isSendable,
   reasonOf,
   requireSafeUrl,
   resultOf,
@@ -167,13 +169,26 @@ function readerOf(service: Service, connected: Send | null): Reader {
   }
 }
 
-/** @throws CommandError if the base URL is not safe */
-export const cloudflareReader = (apiUrl: string, token = ''): Reader =>
-  readerOf(cloudflare, token === '' ? null : connectCloudflare({ baseUrl: apiUrl, apiToken: token }))
+/** Returns a token that can be sent. @throws CommandError */
+function requireSendable(token: string, variable: string): string {
+  if (isSendable(token)) return token
+  throw new CommandError(
+    `${variable} has white space or a character that no token has. Store it again, on one line.`,
+  )
+}
 
-/** @param variable that has the token. @throws CommandError if the base URL is not safe */
-export const gitHubReader = (env: NodeJS.ProcessEnv, variable: string): Reader =>
-  readerOf(gitHub(variable), env[variable] ? connectGitHub(env, env[variable]) : null)
+/** @throws CommandError if the base URL is not safe, or the token cannot be sent */
+export function cloudflareReader(apiUrl: string, token = ''): Reader {
+  if (token === '') return readerOf(cloudflare, null)
+  const apiToken = requireSendable(token, cloudflare.variable)
+  return readerOf(cloudflare, connectCloudflare({ baseUrl: apiUrl, apiToken }))
+}
+
+/** @param variable that has the token. @throws CommandError if the base URL is not safe, or the token cannot be sent */
+export function gitHubReader(env: NodeJS.ProcessEnv, variable: string): Reader {
+  const token = env[variable]
+  return readerOf(gitHub(variable), token ? connectGitHub(env, requireSendable(token, variable)) : null)
+}
 
 /**
  * Reads Microsoft Graph with the token in HOMEPORT_GRAPH_TOKEN, or with one that Entra issues for the run's own identity. Its

@@ -109,6 +109,12 @@ describe('the tokens', () => {
       'CLOUDFLARE_API_TOKEN is an ID',
     ],
     [
+      // As $(cat file) leaves it if an editor of Windows wrote the file.
+      'end with a carriage return',
+      async () => [minting(), deploy(`${'x'.repeat(40)}\r`)],
+      'CLOUDFLARE_API_TOKEN has white space',
+    ],
+    [
       // Nobody should widen the reading token because it was pasted in both places.
       'are one in two places',
       async () => {

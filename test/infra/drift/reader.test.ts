@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { expect, it } from 'vitest'
-import { cloudflareReader, graphReader } from '../../../infra/drift/reader.ts'
+import { cloudflareReader, gitHubReader, graphReader } from '../../../infra/drift/reader.ts'
 import type { SignInSettings } from '../../../infra/settings/stack-settings.ts'
 import { listen } from '../../support/listen.ts'
 
@@ -44,4 +44,11 @@ it('a token that Cloudflare cannot read is told as a wrong token', async () => {
   )
   server.closeAllConnections()
   server.close()
+})
+
+it('a token with a line break is told as such, and not as a fault of the service', () => {
+  const token = `${'x'.repeat(40)}\n`
+  const problem = /_TOKEN has white space or a character that no token has\. Store it again, on one line\.$/
+  expect(() => cloudflareReader('https://api.example', token)).toThrow(problem)
+  expect(() => gitHubReader({ GITHUB_TOKEN: token }, 'GITHUB_TOKEN')).toThrow(problem)
 })
