@@ -100,7 +100,8 @@ export async function fromStore<T>(work: Promise<T>, timeoutMs: number = storeTi
 function reasonOf(error: unknown): string {
   const code = codeOf(error)
   if (code !== undefined) return code
-  return error instanceof Error && /no such (table|column)/.test(error.message)
-    ? 'no-such-table'
-    : 'no-answer'
+  const message = error instanceof Error ? error.message : ''
+  if (/no such (table|column)/.test(message)) return 'no-such-table'
+  // D1 names SQLite's code after the message of a statement that failed, as in a full database.
+  return /: (SQLITE_[A-Z_]+)/.exec(message)?.[1] ?? 'no-answer'
 }

@@ -170,4 +170,16 @@ describe('D1', () => {
     expect(await Promise.all(counts)).toEqual([1, 1, 1, 1])
     await timesAsked(message, employees => employees.check())
   })
+
+  it.each([
+    ['database or disk is full: SQLITE_FULL', 'SQLITE_FULL'],
+    ['x: SQLITE_CONSTRAINT (extended: SQLITE_CONSTRAINT_TRIGGER)', 'SQLITE_CONSTRAINT'],
+    ['no such table: employees: SQLITE_ERROR', 'no-such-table'],
+    ['D1 DB is overloaded. Requests queued for too long.', 'no-answer'],
+  ])('names the cause of %j without its text', async (message, reason) => {
+    const answer = () => Promise.reject(new Error(`D1_ERROR: ${message}`))
+    const statement = { bind: () => statement, all: answer }
+    const employees = createD1EmployeeStore({ prepare: () => statement, batch: answer })
+    await expect(bind(employees)).rejects.toMatchObject({ name: 'StoreFailure', reason })
+  })
 })
