@@ -86,7 +86,7 @@ async function redeemOnce(
   redeemNow: () => Promise<SignIn>,
 ): Promise<SignIn> {
   let isFirst = false
-  const result = await parts.singleFlight.once(key, () => {
+  const result = await parts.singleFlight(key, () => {
     isFirst = true
     return redeemNow()
   })

@@ -6,15 +6,15 @@ import { startInProcess } from '../support/in-process.ts'
 // `attacks.test.ts` has a callback that is repeated at once and later.
 describe('a single flight', () => {
   it('runs work again after a failure', async () => {
-    const singleFlight = createSingleFlight<string>(Date.now)
-    await expect(singleFlight.once('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
-    expect(await singleFlight.once('a', async () => 'yes')).toBe('yes')
+    const singleFlight = createSingleFlight<string>(Date.now, () => true)
+    await expect(singleFlight('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no')
+    expect(await singleFlight('a', async () => 'yes')).toBe('yes')
   })
 
   it('shares a result that must not last with concurrent callers only', async () => {
     let runs = 0
     const singleFlight = createSingleFlight<number>(Date.now, result => result > 1)
-    const ask = () => singleFlight.once('a', async () => ++runs)
+    const ask = () => singleFlight('a', async () => ++runs)
     expect(await Promise.all([ask(), ask()])).toEqual([1, 1])
     expect([await ask(), await ask()]).toEqual([2, 2])
   })
@@ -22,10 +22,13 @@ describe('a single flight', () => {
   it('remembers a limited number of results', async () => {
     let runs = 0
     const work = async () => ++runs
-    const singleFlight = createSingleFlight<number>(() => 0)
-    for (let key = 0; key < 3000; key += 1) await singleFlight.once(String(key), work)
-    expect(await singleFlight.once('0', work)).toBe(3001)
-    expect(await singleFlight.once('2999', work)).toBe(3000)
+    const singleFlight = createSingleFlight<number>(
+      () => 0,
+      () => true,
+    )
+    for (let key = 0; key < 3000; key += 1) await singleFlight(String(key), work)
+    expect(await singleFlight('0', work)).toBe(3001)
+    expect(await singleFlight('2999', work)).toBe(3000)
   })
 })
 
