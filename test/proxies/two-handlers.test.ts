@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Entra } from '../../sandbox/testing/entra.ts'
-import { openPostgresStore } from '../../src/operator/open-store.ts'
 import { createSessionKey } from '../../src/session/keys.ts'
 import { freePort } from '../../tools/free-port.ts'
 import { blocksIn } from '../docs/page.ts'
-import { createPostgresDatabase, migrate } from '../src/support/databases.ts'
+import { createMigratedDatabase } from '../src/support/databases.ts'
 import { runEmployees } from '../src/support/operator.ts'
 import { startHandler } from '../support/handler.ts'
 import { handlerSettings } from '../support/handler-settings.ts'
@@ -53,10 +52,7 @@ beforeAll(async () => {
   const own = [await freePort(), await freePort()] as const
   const redirectUris = own.map(port => `http://localhost:${port}/_homeport/auth/callback`)
   entra = stack.adopt(await Entra.start({ redirectUris }), started => started.close())
-  databaseUrl = (await createPostgresDatabase()).href
-  const store = openPostgresStore(databaseUrl)
-  await migrate(store)
-  await store.close()
+  databaseUrl = (await createMigratedDatabase()).href
   env = {
     ...handlerSettings(entra.description, redirectUris[0] ?? ''),
     DATABASE_URL: databaseUrl,

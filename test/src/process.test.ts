@@ -7,7 +7,6 @@ import { describe, expect, it } from 'vitest'
 import { Entra } from '../../sandbox/testing/entra.ts'
 import { atToken, late } from '../../sandbox/testing/entra-faults.ts'
 import { readDatabaseUrl } from '../../src/node/postgres/pool.ts'
-import { openPostgresStore } from '../../src/operator/open-store.ts'
 import { createSessionKey } from '../../src/session/keys.ts'
 import { createSession, sessionRules } from '../../src/session/session.ts'
 import { root } from '../../tools/bundle.ts'
@@ -15,7 +14,7 @@ import { freePort } from '../../tools/free-port.ts'
 import { startHandler } from '../support/handler.ts'
 import { startRelay } from '../support/relay.ts'
 import { enterableFolder, temporaryFolder } from '../support/temporary-folder.ts'
-import { createPostgresDatabase, migrate } from './support/databases.ts'
+import { createMigratedDatabase, createPostgresDatabase } from './support/databases.ts'
 import { pairOf } from './support/in-process.ts'
 
 it.each([
@@ -158,11 +157,8 @@ describe('npm start', () => {
   })
 
   it('survives a restart of PostgreSQL, and signs nobody out', async () => {
-    const { href } = await createPostgresDatabase()
-    const store = openPostgresStore(href)
-    await migrate(store)
-    await store.query("INSERT INTO employees (id, user_name) VALUES ('1', 'ada')")
-    await store.close()
+    const ada = "INSERT INTO employees (id, user_name) VALUES ('1', 'ada')"
+    const { href } = await createMigratedDatabase(ada)
     let relay = await startRelay(href.replace('postgresql', 'http'))
     const databasePort = new URL(relay.baseUrl).port
     const port = await freePort()

@@ -66,6 +66,12 @@ it('says which sign-ins the store will refuse, by ids and not by names, and what
   expect(lines).toContainEqual(expect.stringMatching(/^ok +writing: /))
   expect(await database.store.query('SELECT * FROM homeport_ended_sessions')).toEqual([])
   expect(lines.join('')).not.toMatch(/bob|eve@/i)
+  await database.store.query('ALTER TABLE homeport_bindings RENAME TO away')
+  const broken = await check({})
+  await database.store.query('ALTER TABLE away RENAME TO homeport_bindings')
+  expect(broken).toContainEqual(
+    expect.stringMatching(/^wrong +store: There is no homeport_bindings\. .* says all\.$/),
+  )
 })
 
 it('calls a setting wrong that others can read, and not one that only deserves a look', async () => {

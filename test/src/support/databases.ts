@@ -43,6 +43,16 @@ export async function createPostgresDatabase(): Promise<URL> {
   return Object.assign(new URL(server), { pathname: `/${name}` })
 }
 
+/** Creates a database with every table, and runs SQL in it. Returns its URL. */
+export async function createMigratedDatabase(...statements: readonly string[]): Promise<URL> {
+  const url = await createPostgresDatabase()
+  const store = openPostgresStore(url.href)
+  await migrate(store)
+  for (const sql of statements) await store.query(sql)
+  await store.close()
+  return url
+}
+
 async function openPostgres(): Promise<Database> {
   const url = await createPostgresDatabase()
   const pool = createPool(url.href)
