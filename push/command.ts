@@ -65,6 +65,9 @@ The settings are environment variables; docs/router-reference.md describes them.
 Exit status: 0 done, 1 the check found an error or the name is not listed, 2 wrong usage or settings.
 `
 
+/** Of a Worker for one ping (documentation of Workers, Limits). */
+const freeRequests = 50
+
 const text = { type: 'string' } as const
 const options = {
   hosts: text,
@@ -170,7 +173,7 @@ async function add(run: Run) {
     )
   const saved = save(hosts)
   run.line(`Password, shown only now: ${password}\n`)
-  run.line(`${saved}\n\n${sayLimits(hosts)}`.trimEnd())
+  run.line(`${saved}\n\n${sayFits(hosts)}`)
   if (changed.size > hostnames.length) run.line(sayOthers([...changed.keys()]))
   const behind = hostnames.filter(name => changed.get(name)?.suffix)
   const ipv4 = hostnames.filter(name => !behind.includes(name) || changed.get(name)?.types.includes('A'))
@@ -221,18 +224,19 @@ function useSuffix(text: string): string {
   return 'value' in readSuffix(part) ? ` Use ${part}.` : ''
 }
 
-/** Says what these names need that is over a limit: of one ping, and of a Worker's secret. */
-function sayLimits(hosts: readonly Host[]): string {
+/** Says how many names fit into one ping, and how many requests a change of them takes: two lists, and a write for each record. */
+function sayFits(hosts: readonly Host[]): string {
+  const most = hosts.map(({ types }) => types.length).toSorted((one, other) => other - one)
+  const requests = most.slice(0, maxNames).reduce((sum, records) => sum + records, 2)
   const pings = Math.ceil(hosts.length / maxNames)
+  const fits =
+    pings > 1
+      ? `${maxNames} of ${hosts.length} names fit into one ping, so send ${pings}`
+      : 'All names fit into one ping'
+  const said = `${fits}. A change of all its names takes ${requests} requests, and a Worker on the free plan can send ${freeRequests}.`
   const bytes = Buffer.byteLength(hosts.map(hostLine).join('\n'))
-  return [
-    ...(pings > 1 ? [`${maxNames} of ${hosts.length} names fit into one ping, so send ${pings}.`] : []),
-    ...(bytes > maxSecretBytes
-      ? [
-          `The lines have ${bytes} bytes, but a Worker secret can have at most ${maxSecretBytes}. Use a second endpoint.`,
-        ]
-      : []),
-  ].join('\n')
+  if (bytes <= maxSecretBytes) return said
+  return `${said}\nThe lines have ${bytes} bytes, but a Worker secret can have at most ${maxSecretBytes}. Use a second endpoint.`
 }
 
 function readUrl(text: string): URL {

@@ -129,11 +129,13 @@ describe('the names of the endpoint', () => {
     )
   })
 
-  it('are at most fifty, and come with what else is over a limit', async () => {
+  it('are at most fifty, and come with how many fit into a ping and a secret', async () => {
     const names = Array.from({ length: 50 }, (_, number) => `n${number}.office.example.com`)
-    expect((await add(...names.slice(0, 20))).out).not.toMatch(/one ping|bytes/)
+    const few = await add(...names.slice(0, 20), '--types', 'A,AAAA')
+    expect(few.out).toContain('\nAll names fit into one ping. A change of all its names takes 42 requests,')
+    expect(few.out).not.toContain('bytes')
     const { out } = await add(...names, '--types', 'A,AAAA')
-    expect(out).toContain('\n20 of 50 names fit into one ping, so send 3.\nThe lines have ')
+    expect(out).toMatch(/\n20 of 50 names fit into one ping, so send 3\. .* 42 requests, .*\nThe lines have /)
     const problems = [expect.stringContaining('HOSTS has 51 names, and the limit is 50.')]
     expect(await push(['add', 'x.example.com', '--hosts', file])).toEqual({ status: 2, out: '', problems })
     expect(await hosts()).toHaveLength(50)
