@@ -404,6 +404,15 @@ describe('the policies', () => {
     }
   })
 
+  it('follow the environment of the run where the configuration says nothing', () => {
+    const env = { ARM_TENANT_ID: stranger, GITHUB_BASE_URL: 'https://github.example/' }
+    const own = changed('repository-provider', props({ baseUrl: env.GITHUB_BASE_URL }))
+    const found = judge(own, { ...policyStack(everything), env })
+    expect(found.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^has bindings\.TENANT_ID\.text = .* instead of the tenant 99999999-/),
+    ])
+  })
+
   it('refuse a configuration that is wrong, such as one with an address that no cloud has', () => {
     const wrong = { ...everything, config: { ...everything.config, instance: evil } }
     expect(() => judged(declared, wrong)).toThrow(/cannot read the configuration of dev: .*instance is not/)
