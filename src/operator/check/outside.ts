@@ -78,8 +78,8 @@ export async function checkOutside(
     const { url } = parseObject((await visit(basePath + routes.loginUrl)).body) ?? {}
     const stated = URL.parse(String(url))?.searchParams.get('redirect_uri')
     if (redirectUri !== null && stated && stated !== redirectUri) {
-      const found = `The handler there has ${printableStart(stated)} as its REDIRECT_URI.`
-      say('redirect URI', 'wrong', `${found} Give it these settings, and restart it.`)
+      const cure = 'Give it these settings and restart it, or let the proxy pass Host.'
+      say('redirect URI', 'wrong', `The handler there has ${printableStart(stated)}. ${cure}`)
     }
     // Only the check itself answers so. A proxy that asks it for a visitor's page does not pass the visitor's query on.
     const forward = basePath + routes.forward

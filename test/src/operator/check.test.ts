@@ -131,6 +131,10 @@ it('says that the handler there still has another redirect URI', async () => {
     expect.stringMatching(`^wrong +redirect URI of http://127.* has ${at('localhost')} .*restart it`),
   ])
   expect(await judged(at('localhost'))).toEqual([])
+  // A proxy that names its first host for each.
+  expect(await judged(`${at('localhost')},${at('127.0.0.1')}`)).toEqual([
+    expect.stringMatching(/^wrong +redirect URI of http:\/\/127.*let the proxy pass Host/),
+  ])
   await handler.stop()
 })
 
