@@ -128,7 +128,7 @@ it('says that the handler there still has another redirect URI', async () => {
   const judged = async (redirectUri: string) =>
     (await check({ REDIRECT_URI: redirectUri })).filter(line => /redirect URI of/.test(line))
   expect(await judged(at('127.0.0.1'))).toEqual([
-    expect.stringMatching(`^wrong +redirect URI of http://127.* has ${at('localhost')} .*restart it`),
+    expect.stringMatching(`^wrong +redirect URI of http://127.* has ${at('localhost')}\\. .*restart it`),
   ])
   expect(await judged(at('localhost'))).toEqual([])
   // A proxy that names its first host for each.
