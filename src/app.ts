@@ -112,7 +112,7 @@ export function createHandler(parts: AppParts): Handler {
   })
   const provider = createProvider({ settings, transport, cryptography, log, credentials, now })
   parts.schedule?.(provider.checkCredential)
-  const signInParts = {
+  const signIn = createSignInEndpoints({
     settings,
     sealer,
     sessions,
@@ -123,8 +123,7 @@ export function createHandler(parts: AppParts): Handler {
     failures: createNetworkLimit(maxFailures, sinceStart, parts.platformLimit),
     rounds: createNetworkLimit(maxRejectedRounds, sinceStart, parts.platformLimit),
     now,
-  }
-  const signIn = createSignInEndpoints(signInParts)
+  })
   const { basePath } = settings
 
   const hono = new Hono<{ Bindings: RequestContext }>()
