@@ -5,7 +5,7 @@ import { CommandError } from '../lib/command.ts'
 import { explainFailure } from '../lib/exchange.ts'
 import { frontAdvice } from '../lib/in-front.ts'
 import { createNodeExchange } from '../lib/node-exchange.ts'
-import { parseSafeUrl } from '../lib/url.ts'
+import { parseProxy, parseSafeUrl } from '../lib/url.ts'
 
 export interface HttpRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH'
@@ -43,8 +43,16 @@ export function requireSafeUrl(text: string, setting: string): string {
   throw new CommandError(`${setting} is not an https URL. Only loopback addresses may use http.`)
 }
 
-/** Sends a request and reads its JSON answer. Repeats a request other than POST that was not answered, or answered with 429 or 5xx. */
+/**
+ * Sends a request and reads its JSON answer. Repeats a request other than POST that was not answered, or answered with 429 or 5xx.
+ * @throws CommandError if it would bypass a proxy
+ */
 export async function exchange(url: string, request: HttpRequest): Promise<HttpAnswer> {
+  const bypassed = url.startsWith('https:') && ['https_proxy', 'HTTPS_PROXY'].find(isMalformedProxy)
+  if (bypassed)
+    throw new CommandError(
+      `${bypassed} is not the URL of an HTTP proxy, so requests could bypass it. Write it as http://host:port.`,
+    )
   for (let attempt = 1; ; attempt += 1) {
     const answer = await once(url, request)
     const transient = answer.status === null ? !answer.isFinal : answer.status === 429 || answer.status >= 500
@@ -55,6 +63,12 @@ export async function exchange(url: string, request: HttpRequest): Promise<HttpA
 
 /** Returns whether a token can be sent. A line break at its end, as some files have it, cannot. */
 export const isSendable = (token: string): boolean => /^[\x21-\x7e]+$/.test(token)
+
+/** Whether a variable names a proxy in a form that providers may know, and Node ignores or refuses. */
+function isMalformedProxy(name: string): boolean {
+  const value = process.env[name]
+  return Boolean(value) && parseProxy(value ?? '') === null
+}
 
 /** Sends a request to a service, a GET by default. A path starts with a slash. */
 export type Send = (

@@ -33,8 +33,13 @@ export function createAgents(options: AgentOptions, proxyEnv: ProxyEnv = {}): (u
   const isProxied = Boolean(proxyEnv['HTTPS_PROXY'] || proxyEnv['https_proxy'])
   if (isProxied) waitForAddresses()
   const byHttp = patient(new HttpAgent(options))
-  const byHttps = isProxied ? new HttpsAgent({ ...options, proxyEnv }) : patient(new HttpsAgent(options))
-  return url => (url.startsWith('https:') ? byHttps : byHttp)
+  let byHttps: HttpAgent | undefined
+  return url => {
+    if (!url.startsWith('https:')) return byHttp
+    // Node throws if the URL of the proxy is malformed, and settings are read before the first request.
+    byHttps ??= isProxied ? new HttpsAgent({ ...options, proxyEnv }) : patient(new HttpsAgent(options))
+    return byHttps
+  }
 }
 
 type Connect = (

@@ -688,8 +688,12 @@ function createAgents(options, proxyEnv = {}) {
   const isProxied = Boolean(proxyEnv["HTTPS_PROXY"] || proxyEnv["https_proxy"]);
   if (isProxied) waitForAddresses();
   const byHttp = patient(new import_node_http.Agent(options));
-  const byHttps = isProxied ? new import_node_https.Agent({ ...options, proxyEnv }) : patient(new import_node_https.Agent(options));
-  return (url) => url.startsWith("https:") ? byHttps : byHttp;
+  let byHttps;
+  return (url) => {
+    if (!url.startsWith("https:")) return byHttp;
+    byHttps ??= isProxied ? new import_node_https.Agent({ ...options, proxyEnv }) : patient(new import_node_https.Agent(options));
+    return byHttps;
+  };
 }
 function patient(agent) {
   const connect = agent.createConnection.bind(agent);

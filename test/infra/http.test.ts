@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { expect, it } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { exchange, requireSafeUrl } from '../../infra/http.ts'
 import { listen } from '../support/listen.ts'
 
@@ -59,3 +59,13 @@ it('sends a token to no URL that a line break inside would change', () => {
     'GRAPH_URL is not an https URL.',
   )
 })
+
+it.each(['proxy.example:3128', 'http://user:50%@proxy.example:3128'])(
+  'sends nothing past the proxy %s',
+  async proxy => {
+    vi.stubEnv('HTTPS_PROXY', proxy)
+    const sent = exchange('https://127.0.0.1:1/', { headers: {} })
+    await expect(sent).rejects.toThrow(/^HTTPS_PROXY is not the URL of an HTTP proxy, /)
+    vi.unstubAllEnvs()
+  },
+)

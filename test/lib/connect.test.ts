@@ -5,7 +5,7 @@ import { syncBuiltinESMExports } from 'node:module'
 import { Socket } from 'node:net'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { ConnectOptions } from '../../lib/agent.ts'
+import { type ConnectOptions, createAgents } from '../../lib/agent.ts'
 import { pendingLookups } from '../../lib/connect.ts'
 import { createNodeExchange } from '../../lib/node-exchange.ts'
 import { listen } from '../support/listen.ts'
@@ -119,4 +119,8 @@ it('importing what connects changes no setting of Node, and a proxy’s addresse
     process.stdout.write(\`\${isKept} \${limit()}\`)`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', code])
   expect(stdout).toBe('true 3000')
+})
+
+it('the malformed URL of a proxy is no error before a request, because settings say what is wrong with it', () => {
+  expect(() => createAgents({}, { HTTPS_PROXY: 'http://user:50%@proxy.example' })).not.toThrow()
 })
