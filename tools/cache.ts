@@ -8,8 +8,8 @@ import { isExecutable } from './find-program.ts'
  * clean checkout keeps them. Its programs are run, so nobody else may have put them there.
  * @throws Error if the folder cannot be created, or belongs to another user
  */
-export async function cacheFolder(environment: NodeJS.ProcessEnv = process.env): Promise<string> {
-  const { XDG_CACHE_HOME, HOME } = environment
+export async function cacheFolder(): Promise<string> {
+  const { XDG_CACHE_HOME, HOME } = process.env
   const folder = join(XDG_CACHE_HOME || join(HOME || homedir(), '.cache'), 'homeport')
   const fix = 'Set XDG_CACHE_HOME to a folder of yours.'
   try {
