@@ -3,26 +3,25 @@ import { createServer, Server, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { serve } from '../../push/node.ts'
 import { readEnvironment } from '../../push/secret-files.ts'
 import { ipv6Shapes, otherIpv6, shapes } from '../proxies/shapes.ts'
 import { listen, startProxy } from '../support/listen.ts'
 import { send } from '../support/send.ts'
-import { onList, onPut, type Stage, startStage } from '../support/stage.ts'
+import { onList, onPut, type Stage } from '../support/stage.ts'
 import { timeLimit } from '../support/time-limit.ts'
 import { both, first, home, hostLine, ipv6, otherPassword, password, second } from './endpoint.ts'
-import { ask, runtimes, type Started, setRecords, settingsOn, startNode, startWorker } from './started.ts'
+import { ask, runtimes, type Started, settingsOn, startNode, startWorker } from './started.ts'
+import { useStage } from './use-stage.ts'
 
 let stage: Stage
-beforeAll(async () => {
-  stage = await startStage()
+useStage(started => {
+  stage = started
 })
-afterAll(() => stage.close())
-beforeEach(() => setRecords(stage))
-afterEach(() => {
-  stage.control.clearJournal()
-  return stage.setFaults()
+beforeEach(() => {
+  const ofBoth = { name: both, type: 'AAAA', content: ipv6 }
+  return stage.setRecords({ content: first }, { name: both, content: first }, ofBoth)
 })
 
 /**

@@ -7,7 +7,7 @@ import { freePort } from '../../tools/free-port.ts'
 import { startNode as start } from '../support/command.ts'
 import { outputOf } from '../support/program.ts'
 import type { Stage } from '../support/stage.ts'
-import { both, first, home, hostLine, ipv6, password, second } from './endpoint.ts'
+import { both, home, hostLine, password, second } from './endpoint.ts'
 import { settingsFor } from './support.ts'
 
 /** An endpoint as it is deployed. `output` returns what it wrote to stdout and stderr. */
@@ -112,10 +112,4 @@ export async function ask(
 export async function settingsOn(stage: Stage): Promise<Record<string, string>> {
   const HOSTS = `${await hostLine(home)}\n${await hostLine(both, 'A,AAAA')}`
   return { ...settingsFor(stage.description), HOSTS, PLAIN_HTTP: 'true' }
-}
-
-/** Sets the records of those hosts. */
-export function setRecords(stage: Stage) {
-  const ofBoth = { name: both, type: 'AAAA', content: ipv6 }
-  return stage.setRecords({ content: first }, { name: both, content: first }, ofBoth)
 }
