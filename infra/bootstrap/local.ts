@@ -99,8 +99,8 @@ export async function readLocal(chosen: string | undefined, env: NodeJS.ProcessE
 
 /** @param place the stack's key signIn */
 async function readDeployed(stack: StackView, place: string, env: NodeJS.ProcessEnv): Promise<Local> {
-  const wanted = env['HOMEPORT_SIGN_IN']
-  const isOther = wanted !== undefined && wanted !== place
+  const wanted = env['HOMEPORT_SIGN_IN'] || place
+  const isOther = wanted !== place
   const show = ['config', '--json', '--show-secrets', '--stack', stack.name, '--non-interactive']
   const decrypted = await outputOf('pulumi', show, process.env)
   const config = decrypted === null ? null : textsIn(parseObject(decrypted))

@@ -180,7 +180,8 @@ describe('npm run bootstrap', () => {
     it('compares the terminal with the stack that it reads, and not with another one of the folder', async () => {
       const folder = temporaryFolder()
       await writeFile(join(folder, 'Pulumi.another.yaml'), 'config:\n  homeport:signIn: host\n')
-      expect(await look({}, { HOMEPORT_SIGN_IN: 'none' }, folder)).not.toContain('HOMEPORT_SIGN_IN')
+      for (const same of ['none', ''])
+        expect(await look({}, { HOMEPORT_SIGN_IN: same }, folder)).not.toContain('HOMEPORT_SIGN_IN')
     })
 
     it('compares nothing with a stack that it cannot read, and names the backend in the way of its file', async () => {
