@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream'
 import { build } from 'esbuild'
-import { Miniflare } from 'miniflare'
+import { fetch as fetchOutside, Miniflare, type Request as OutsideRequest } from 'miniflare'
 import { expect } from 'vitest'
 import { freshBundle, root } from '../../tools/bundle.ts'
 import { freePort } from '../../tools/free-port.ts'
@@ -41,15 +41,30 @@ export async function startNode(
 const usualWorker = "export { default } from './push/worker.ts'"
 const shortWorker = `import { createWorker } from './push/worker.ts'; export default createWorker(${JSON.stringify(shortLimits)})`
 
+/** A Worker, as miniflare returns it. */
+interface Scheduled {
+  scheduled(options: { readonly cron: string }): Promise<{ readonly outcome: string }>
+}
+
 /** Starts the endpoint as a Worker. */
 export const startWorker = (env: Readonly<Record<string, string>>, { isShort = false }: StartOptions = {}) =>
   startModule(isShort ? shortWorker : usualWorker, env)
 
+/** Starts the clock. `fire` fires its cron trigger, and resolves to the outcome of the invocation. */
+export async function startClockWorker(env: Readonly<Record<string, string>>, gitHub: string) {
+  const { workerOf, ...started } = await startModule("export { default } from './push/clock.ts'", env, gitHub)
+  // Without the types of Workers, miniflare's take a Worker for a Request.
+  const worker = (await workerOf()) as unknown as Scheduled
+  const fire = async () => (await worker.scheduled({ cron: '*/5 * * * *' })).outcome
+  return { ...started, fire }
+}
+
 /**
  * Starts a Worker without any compatibility flag, so nothing of Node is there.
  * @param contents its module, which imports from the root of the repository
+ * @param gitHub where requests for api.github.com go, with a trailing slash
  */
-export async function startModule(contents: string, env: Readonly<Record<string, string>>) {
+export async function startModule(contents: string, env: Readonly<Record<string, string>>, gitHub?: string) {
   const { outputFiles } = await build({
     absWorkingDir: root,
     stdin: { contents, resolveDir: root },
@@ -76,6 +91,10 @@ export async function startModule(contents: string, env: Readonly<Record<string,
         bindings: env,
         ratelimits: { WRONG_PASSWORDS: { namespace_id: '1', simple: { limit: 20, period: 60 } } },
         unsafeDirectSockets: [{ host: '127.0.0.1', port }],
+        ...(gitHub !== undefined && {
+          outboundService: (request: OutsideRequest) =>
+            fetchOutside(request.url.replace('https://api.github.com/', gitHub), request),
+        }),
       },
     ],
   })
@@ -83,6 +102,7 @@ export async function startModule(contents: string, env: Readonly<Record<string,
   return {
     port,
     output: () => output(),
+    workerOf: () => miniflare.getWorker('push'),
     stop: () => miniflare.dispose(),
   }
 }

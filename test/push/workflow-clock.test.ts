@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { HttpOutcome } from '../../lib/exchange.ts'
 import { frontAdvice } from '../../lib/in-front.ts'
 import { createClock } from '../../push/clock.ts'
@@ -10,6 +10,7 @@ import { stateOf } from '../../sandbox/testing/state.ts'
 import { response } from '../support/response.ts'
 import { Sequence } from '../support/sequence.ts'
 import { virtualClock } from '../support/virtual-clock.ts'
+import { startClockWorker } from './started.ts'
 
 const place = { owner: 'you', repository: 'dns', file: 'dns.yml' }
 const root = 'https://api.github.com/repos/you/dns'
@@ -205,52 +206,60 @@ describe('a tick', () => {
   })
 })
 
-describe('the trigger of a Worker', () => {
+describe('a Worker with a cron trigger', () => {
   let sandbox: Sandbox<SandboxDescription & GitHubDescription>
   beforeAll(async () => {
     sandbox = await startSandbox({ github: true })
   })
   afterAll(() => sandbox.close())
-  afterEach(() => {
-    vi.unstubAllGlobals()
-    vi.restoreAllMocks()
+
+  const token = () => sandbox.description.github.token
+  const workflow = () => ({ WORKFLOW: 'homeport/homeport/dns.yml', WORKFLOW_TOKEN: token() })
+  beforeEach(() => {
+    sandbox.control.setFaults([])
+    const workflows = { 'dns.yml': 'active' }
+    const permissions = { token: { actions: 'write' } }
+    sandbox.control.setState({ github: { workflows, branches: ['trunk'], dispatches: [], permissions } })
   })
 
+  let worker: Awaited<ReturnType<typeof startClockWorker>>
+  afterEach(() => worker.stop())
+  /** Starts a Worker whose GitHub is the sandbox. */
+  async function start(env: Readonly<Record<string, string>>): Promise<void> {
+    worker = await startClockWorker(env, sandbox.description.github.baseUrl)
+  }
+
+  it('starts the workflow, and never shows its token', async () => {
+    await start(workflow())
+    expect(await worker.fire()).toBe('ok')
+    const { dispatches } = stateOf(sandbox.control).github
+    expect(dispatches).toMatchObject([{ workflow: 'dns.yml', branch: 'trunk' }])
+    // GitHub could repeat the token, too.
+    const errors = [{ message: `Bad credentials: ${token()}` }]
+    const match = { service: 'github', method: 'POST' }
+    sandbox.control.setFaults([{ match, answer: { kind: 'errors', status: 401, errors } }])
+    expect(await worker.fire()).toBe('exception')
+    await expect.poll(worker.output).toMatch(/clock-refused.*Bad credentials: \*\*\*/)
+    expect(worker.output()).not.toContain(token())
+  })
+})
+
+describe('the trigger of a Worker', () => {
+  afterEach(() => vi.unstubAllGlobals())
   /** Fires the trigger of a Worker, to which GitHub answers so. Returns what it did, in order. */
-  async function fire(worker: ReturnType<typeof createClock>, env: object, answer: GitHub) {
+  async function fire(worker: ReturnType<typeof createClock>, env: object, answer: () => Response) {
     const done: string[] = []
-    vi.stubGlobal('fetch', answer)
+    vi.stubGlobal('fetch', async () => answer())
     vi.spyOn(console, 'log').mockImplementation(line => void done.push(String(line)))
     const noRetry = () => void done.push('noRetry')
     await worker.scheduled({ noRetry }, { ...env }).catch(error => void done.push(String(error)))
     return done
   }
-  type GitHub = (url: string, init: RequestInit) => Promise<Response>
   const env = { WORKFLOW: 'you/dns/dns.yml@trunk', WORKFLOW_TOKEN: 'github_pat_x' }
   const isSeen = ['noRetry', expect.stringMatching(/^Error: .*was not started/)]
 
-  it('starts the workflow, and never shows its token', async () => {
-    const { control, description } = sandbox
-    const { token, baseUrl } = description.github
-    const workflows = { 'dns.yml': 'active' }
-    const permissions = { token: { actions: 'write' } }
-    control.setState({ github: { workflows, branches: ['trunk'], dispatches: [], permissions } })
-    const { fetch } = globalThis
-    const gitHub: GitHub = (url, init) => fetch(url.replace('https://api.github.com/', baseUrl), init)
-    const own = { WORKFLOW: 'homeport/homeport/dns.yml', WORKFLOW_TOKEN: token }
-    expect(await fire(createClock(), own, gitHub)).toEqual([expect.stringMatching(/Started dns.yml/)])
-    const { dispatches } = stateOf(control).github
-    expect(dispatches).toMatchObject([{ workflow: 'dns.yml', branch: 'trunk' }])
-    // GitHub could repeat the token, too.
-    const errors = [{ message: `Bad credentials: ${token}` }]
-    const match = { service: 'github', method: 'POST' }
-    control.setFaults([{ match, answer: { kind: 'errors', status: 401, errors } }])
-    const refused = expect.stringMatching(/clock-refused.*Bad credentials: \*\*\*/)
-    expect(await fire(createClock(), own, gitHub)).toEqual([refused, ...isSeen])
-  })
-
   it('fails after its log line, and is not repeated, if GitHub refuses it or nothing can be sent', async () => {
-    const unauthorized = async () => new Response('{}', { status: 401 })
+    const unauthorized = () => new Response('{}', { status: 401 })
     expect(await fire(createClock(), env, unauthorized)).toEqual([
       expect.stringMatching(/clock-refused/),
       ...isSeen,
@@ -269,7 +278,7 @@ describe('the trigger of a Worker', () => {
     const worker = createClock()
     let asked = 0
     for (let firing = 0; firing < 2; firing++) {
-      const done = await fire(worker, env, async () => {
+      const done = await fire(worker, env, () => {
         asked++
         return new Response('{"message":"Forbidden"}', { status: 403, headers })
       })
