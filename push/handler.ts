@@ -95,12 +95,12 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
     const hosts = await hostsOf(password, settings.hosts)
     const names = readNames(parameters)
     const isTheirs = (name: string | null) => hosts.some(host => host.name === name)
-    const given = 'value' in names ? names.value.filter(name => name !== null) : []
+    const validNames = 'value' in names ? names.value.filter(name => name !== null) : []
     if (hosts.length === 0) return refuse(caller, limiter, context)
-    const others = given.filter(name => !isTheirs(name))
+    const others = validNames.filter(name => !isTheirs(name))
     if (others.length > 0) logOthers(others, hosts, password, context)
     // If no name can be read, any valid password is enough to learn that.
-    if (given.length > 0 && !given.some(isTheirs)) return answer([{ word: 'badauth' }])
+    if (validNames.length > 0 && !validNames.some(isTheirs)) return answer([{ word: 'badauth' }])
     const isUnread =
       request.body !== null && !request.bodyUsed && request.headers.get('content-length') !== '0'
     if ('problem' in names) return answer([isUnread ? unread : { word: names.problem }])
@@ -108,7 +108,7 @@ export function createHandler(settings: PushSettings, fixed: HandlerContext): Ha
     // What was not read can have another address.
     const address = isUnread ? null : caller.address
     const updates = hosts
-      .filter(({ name }) => given.includes(name))
+      .filter(({ name }) => validNames.includes(name))
       .map(host => {
         const addresses = readAddresses(parameters, address, host.suffix ?? null, network)
         return planHostUpdate(settings, host, addresses)

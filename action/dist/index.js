@@ -1749,7 +1749,8 @@ function explainErrors(status, errors, attempt) {
     return failed3("token-rejected", advice2, isAboutZone ? "zone-id" : void 0);
   }
   if (attempt.writes && (status === 404 || has([recordGoneCode]))) {
-    return failed3("record-missing", "The record was deleted after it was read.");
+    const advice2 = "Something else deleted the record after it was read. Let only one program update the hostname.";
+    return failed3("record-missing", advice2);
   }
   if (attempt.writes && has(conflictCodes)) {
     const advice2 = "Another record at this name prevents it. If you no longer need that record, delete it.";

@@ -97,7 +97,9 @@ export function explainErrors(status: number, errors: readonly ServiceError[], a
     return failed('token-rejected', advice, isAboutZone ? 'zone-id' : undefined)
   }
   if (attempt.writes && (status === 404 || has([recordGoneCode]))) {
-    return failed('record-missing', 'The record was deleted after it was read.')
+    const advice =
+      'Something else deleted the record after it was read. Let only one program update the hostname.'
+    return failed('record-missing', advice)
   }
   if (attempt.writes && has(conflictCodes)) {
     const advice = 'Another record at this name prevents it. If you no longer need that record, delete it.'

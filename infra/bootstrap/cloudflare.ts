@@ -80,9 +80,9 @@ export async function checkCloudflare(local: Local, env: NodeJS.ProcessEnv): Pro
     const { path, own } = verified
     if (name === 'minting token') {
       reader = send
-      // An account's token can only give what it has.
-      const given = own[0] === 'API Tokens' ? [] : ['DNS Write']
-      return [await checkPolicies(send, name, path, [`${own[0]} Write`, ...given])]
+      // An account's token can only grant permissions that it has.
+      const granted = own[0] === 'API Tokens' ? [] : ['DNS Write']
+      return [await checkPolicies(send, name, path, [`${own[0]} Write`, ...granted])]
     }
     const isDeploy = name === 'deploy token'
     return [

@@ -154,7 +154,7 @@ async function checkApplication(
       ? ok(`It has ${permission}, with consent.`)
       : missing(
           `The application ${name} lacks ${permission}, or an administrator has not consented.`,
-          `az ad app permission admin-consent --id "$${variable}"`,
+          `az ad app permission admin-consent --id "$${variable}", after az ad app permission add if the application does not list it`,
         ),
     ...further,
   ]

@@ -4,7 +4,7 @@ const steps = {
   repository: ['2. Copy the repository', null],
   cloudflare: ['3. Create the Cloudflare tokens', '2. Create the Cloudflare tokens'],
   entra: ['4. Create the applications for CI', null],
-  state: ['5. Create the place for the state', '3. Choose the place for the state'],
+  state: ['5. Create the state backend', '3. Choose the state backend'],
   github: ['6. Set up GitHub', null],
   stack: ['7. Create the stack', '4. Create the stack'],
   deploy: ['8. Deploy', '5. Deploy the record'],

@@ -27,7 +27,7 @@ export const lacking = (...names: readonly string[]): readonly Difference[] => {
   return names.length === 0 ? [] : [differs(text, 'Run pulumi up, which creates it.')]
 }
 
-/** Returns where a setting of a Worker is that no run changes. */
+/** Says where in the dashboard a Worker's setting is, for one that no run changes. */
 export const inDashboard = (service: string, place: string): string =>
   `in the dashboard, under Workers & Pages, ${service}, Settings, ${place}`
 

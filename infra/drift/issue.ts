@@ -39,7 +39,7 @@ export function expiryNotice(stack: string, settings: StackSettings, state: Stac
  * Connects to the repository of this run.
  * @returns a function that opens, edits, reopens or closes the one issue with a title that is not a stranger's, and says what it
  *   did; null if that was nothing. It leaves an issue closed that somebody closed, until there is something else to say
- * @throws CommandError if a variable is missing; the function throws it if GitHub refuses
+ * @throws CommandError if a variable is missing, and from the returned function if a request to GitHub fails
  */
 export function keepIssue(env: NodeJS.ProcessEnv): (notice: Notice) => Promise<string | null> {
   const { HOMEPORT_ISSUE_TOKEN: token, GITHUB_REPOSITORY: repository = '' } = env

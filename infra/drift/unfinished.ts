@@ -50,11 +50,11 @@ const alreadyDeleted =
 
 /** Reports what a failed run did not finish: the new one is created first, and the old one deleted last. */
 export const unfinishedChecks: Check = ({ state }) => {
-  const left = ofType(state, ...tokenTypes, types.password).filter(({ toDelete }) => toDelete)
+  const pendingDeletion = ofType(state, ...tokenTypes, types.password).filter(({ toDelete }) => toDelete)
   // A rotated token has another name in the program.
   const rotated = [false, true].map(isPush => tokensFor(state, isPush)).filter(({ length }) => length > 1)
   return [
-    ...left.map(({ id, name }) =>
+    ...pendingDeletion.map(({ id, name }) =>
       warns(
         `${quoteValue(name)} (${quoteValue(id)}) is replaced, but not yet deleted.`,
         `Run pulumi up, which deletes it. ${alreadyDeleted}`,

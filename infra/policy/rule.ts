@@ -36,6 +36,6 @@ export interface Stack {
 export interface Violation {
   readonly rule: string
   readonly resource: Declared
-  /** Continues the resource's name. */
+  /** The rest of a sentence that starts with the resource's name. */
   readonly message: string
 }

@@ -16,8 +16,8 @@ const numbers: Readonly<Partial<Record<ProblemCode, readonly number[]>>> = {
   'consent-required': [65001, 65004, 90093, 90094, 90095, 900941],
   // Code redeemed; code expired; wrong verifier.
   'sign-in-expired': [54005, 70008, 501481],
-  // Secret wrong or expired; assertion outside its time, or by an unknown key; federated token of an issuer, subject or
-  // audience that is not trusted, or of an issuer whose keys Entra cannot read. Some come with invalid_request.
+  // Secret wrong or expired; assertion expired, not yet valid or signed with an unknown key; federated token with an issuer,
+  // subject or audience that is not trusted, or from an issuer whose keys Entra cannot read. Some come with invalid_request.
   'client-credential-rejected': [
     7000215, 7000222, 50012, 700024, 700027, 70021, 700211, 700212, 700213, 7000272, 90061,
   ],

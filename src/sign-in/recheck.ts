@@ -48,7 +48,7 @@ export async function recheck(
     const setCookie = await resealSession(sessions, { ...session, triedAt: 0, askedAt: 0 })
     return { ...failure('recheck-refused'), employeeId, error, number, setCookie }
   }
-  // A session of another login names no account: whether it is the employee's is known below.
+  // A session that another login started has no object ID. Whether the account is the employee's is decided below.
   if (session.boundTo !== null && found.profile.id !== session.boundTo) {
     await end()
     return { ...failure('identity-changed'), employeeId, suspicious: true }

@@ -27,7 +27,7 @@ function parseOrigin(text: string, isWorker: boolean, example: string): Reading<
 /** As many as the handler takes. */
 const max = 20
 
-/** Takes the place of origins that were refused. */
+/** The example in messages. Replaces missing or refused origins, so that the settings that depend on them are still checked. */
 export const exampleOrigins: Origins = [new URL('https://people.example.com')]
 
 /** Reads the origins of the handler: one for a Worker, which is not a dynamic hostname, and several for a host. */

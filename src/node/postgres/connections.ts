@@ -27,8 +27,8 @@ const silentMs = 1000
 const lostConnectionErrors = ['57P01', '57P02', '57P05', '08003', '08006', '08P01', 'ECONNRESET', 'EPIPE']
 
 /**
- * Opens connections, and finds those that the network between forgot: a firewall drops what was idle, and answers the next
- * packet with nothing, or with a reset. All connections are as old then, so none of them is used again.
+ * Opens connections, and detects dead ones: a firewall that dropped an idle connection answers its next packet with a reset, or
+ * not at all. It has probably dropped the others, too, so once one is found dead, none that was opened before is used again.
  * @param limitMs time for an answer, in milliseconds. The driver's own limit would be a second timer for each statement
  */
 export function openConnections(options: pg.PoolConfig, limitMs: number): Connections {

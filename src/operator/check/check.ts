@@ -99,7 +99,7 @@ async function check(
   for (const [about, text] of Object.entries(byHand)) say(about, 'by hand', text)
 }
 
-/** Checks the employee store, and writes to it in a transaction that is rolled back. */
+/** Checks the employee store. Except on D1, also writes to it in a transaction that is rolled back. */
 async function checkStore(store: Store, say: Say): Promise<void> {
   try {
     const found = await inspectStore(store, id => `id ${id}`)

@@ -187,7 +187,7 @@ describe('npm run bootstrap', () => {
     it('compares nothing with a stack that it cannot read, and names the backend in the way of its file', async () => {
       const output = await look({}, { PULUMI_BACKEND_URL: '' })
       expect(output).toMatch(
-        /^3\. Choose the place for the state\n {2}missing PULUMI_BACKEND_URL is not set\.\n\n/m,
+        /^3\. Choose the state backend\n {2}missing PULUMI_BACKEND_URL is not set\.\n\n/m,
       )
       expect(output).not.toMatch(/ARM_|ACCOUNT_ID| token /)
     })
