@@ -109,7 +109,7 @@ async function checkStore(store: Store, say: Say): Promise<void> {
       say('employees', refused.length > 0 ? 'wrong' : 'ok', [line, ...refused].join(' '))
     if (first !== undefined) throw new CommandError(`${first} \`employees check\` says all.`)
     say('store', 'ok', [`${store.place} can be used.`, ...found.remarks].join(' '))
-    if (store.dialect === 'd1') return say('writing', 'not checked', 'D1 rolls nothing back.')
+    if (store.dialect === 'd1') return say('writing', 'not checked', 'D1 has no ROLLBACK for a test row.')
     const sql = "INSERT INTO homeport_ended_sessions (subject, ended_at, keep_until) VALUES ('check', 0, 0)"
     await store.transaction([{ sql }, { sql: 'ROLLBACK' }])
     say('writing', 'ok', 'The store took a row, which was rolled back.')
