@@ -158,7 +158,7 @@ export default defineConfig({
   test: {
     projects: [...quick, ...asked],
     reporters: [...configDefaults.reporters, new TimeLimitReporter(), ...report],
-    // Most files wait for processes, browsers and timeouts: more would only wait for each other.
-    ...(isLong || asked.length > 0 ? {} : { maxWorkers: availableParallelism() + 2 }),
+    // Most files wait for processes, browsers and timeouts. Each worker more loads and compiles all that a room imports once more.
+    ...(isLong || asked.length > 0 ? {} : { maxWorkers: availableParallelism() + 1 }),
   },
 })
