@@ -54,6 +54,15 @@ describe('the command', () => {
     })
   })
 
+  scenario('ends a watch with 1 after an error that nobody foresaw', async ({ stage, folder }) => {
+    stage.setRecords({ content: after })
+    const thrower = join(folder, 'throws.cjs')
+    await writeFile(thrower, "setTimeout(() => { throw new Error('unforeseen') }, 2000)")
+    const run = await runCommand(['--watch=1h'], { ...stage.variables, ...preloaded(thrower) })
+    expect(run.status).toBe(1)
+    expect(run.stderr).toMatch(/^error: .*unforeseen/m)
+  })
+
   /** Runs the command with these streams. Closes those that are pipes, and returns the status and what it said on stderr. */
   async function runInto(
     stdio: readonly ('pipe' | number)[],
